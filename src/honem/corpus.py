@@ -1,0 +1,241 @@
+"""Vocabulary and Corpus: sequences of nodes as flat integers, with their weights.
+
+Labels live only here and at the exits; everything between works on integer ids.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from honem.errors import CorpusError, UnknownNodeError
+
+MAX_COUNT = np.iinfo(np.int64).max
+MAX_NODES = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary(Sequence[Hashable]):
+    """The nodes of a corpus in order of first appearance; a node's id is its place.
+
+    >>> vocabulary = Vocabulary(("Porto", "Rome"))
+    >>> vocabulary.id("Rome"), vocabulary[0], len(vocabulary)
+    (1, 'Porto', 2)
+    """
+
+    labels: tuple[Hashable, ...]
+
+    @cached_property
+    def ids(self) -> dict[Hashable, int]:
+        """The id of every label."""
+        return {label: number for number, label in enumerate(self.labels)}
+
+    def id(self, label: Hashable) -> int:
+        """The id of one label; an unknown one is an error."""
+        try:
+            return self.ids[label]
+        except (KeyError, TypeError):
+            raise UnknownNodeError(
+                f"no node {label!r} in this corpus of {len(self.labels)} nodes{self._hint(label)}"
+            ) from None
+
+    def _hint(self, label: Hashable) -> str:
+        other = str(label) if not isinstance(label, str) else _as_int(label)
+        return f" (there is {other!r}: ids from text are strings)" if other in self.ids else ""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        try:
+            return label in self.ids
+        except TypeError:
+            return False
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.labels)
+
+    @overload
+    def __getitem__(self, number: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Hashable, ...]: ...
+    def __getitem__(self, number: int | slice) -> Hashable | tuple[Hashable, ...]:
+        return self.labels[number]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """A multiset of sequences of nodes.
+
+    `tokens` are all sequences one after the other, sequence s is `tokens[offsets[s]:offsets[s + 1]]`, and
+    `weights[s]` says how many copies of it there are.
+
+    >>> corpus = Corpus.from_sequences([["a", "b", "c"], ["b", "c"]], weights=[1, 4])
+    >>> corpus
+    Corpus(2 sequences, 5 tokens, 3 nodes, 6 weighted steps)
+    >>> list(corpus.sequences())
+    [('a', 'b', 'c'), ('b', 'c')]
+    """
+
+    vocabulary: Vocabulary
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if len(self.offsets) != len(self.weights) + 1 or self.offsets[-1] != len(self.tokens):
+            raise CorpusError(
+                f"offsets do not fit: {len(self.offsets)} offsets up to {self.offsets[-1]} for "
+                f"{len(self.weights)} weights and {len(self.tokens)} tokens"
+            )
+        if len(self.tokens) and not 0 <= int(self.tokens.min()) <= int(self.tokens.max()) < len(self.vocabulary):
+            raise CorpusError(f"a token is not the id of one of the {len(self.vocabulary)} nodes")
+        for values in (self.tokens, self.offsets, self.weights):
+            values.setflags(write=False)
+        if self.n_weighted_steps > MAX_COUNT:
+            raise CorpusError(
+                f"the weights add up to {self.n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
+                "divide all weights by a common factor"
+            )
+
+    @classmethod
+    def from_sequences(cls, sequences: Iterable[Iterable[Hashable]], weights: Iterable[Any] | None = None) -> Corpus:
+        """A corpus from any iterable of sequences of hashable node ids.
+
+        Ids are told apart as Python does: `1` and `"1"` are two nodes. Empty sequences are kept; they say nothing.
+        """
+        if isinstance(sequences, (str, bytes)):
+            raise CorpusError(
+                f"sequences must be many sequences, not the bare {type(sequences).__name__} {_short(sequences)}"
+            )
+        # A dict that numbers each new label as it is asked for: one C-speed pass, no look-up in Python code.
+        numbers: defaultdict[Hashable, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        tokens, lengths = array("i"), array("q")
+        for place, sequence in enumerate(sequences, start=1):
+            _require_sequence(sequence, place)
+            before = len(tokens)
+            nodes = sequence.tolist() if isinstance(sequence, np.ndarray) else sequence
+            try:
+                tokens.extend(map(numbers.__getitem__, nodes))
+            except TypeError as error:
+                raise CorpusError(f"sequence {place}: a node is not hashable: {error}") from None
+            lengths.append(len(tokens) - before)
+        return cls.from_arrays(numbers, tokens, lengths, weights)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        labels: Iterable[Hashable],
+        tokens: ArrayLike | array[int],
+        lengths: ArrayLike | array[int],
+        weights: Iterable[Any] | None = None,
+    ) -> Corpus:
+        """A corpus from labels (their place is their id), all tokens in one row and the length of each sequence."""
+        vocabulary = Vocabulary(tuple(labels))
+        if len(vocabulary) > MAX_NODES:
+            raise CorpusError(f"{len(vocabulary)} distinct nodes; at most {MAX_NODES} can be told apart")
+        not_itself = next((label for label in vocabulary if label != label), None)
+        if not_itself is not None:
+            raise CorpusError(f"a node is {not_itself!r}, which does not equal itself; replace missing values first")
+        offsets = np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64)))).astype(np.int64)
+        counted = np.ones(len(offsets) - 1, np.int64) if weights is None else as_weights(weights, len(offsets) - 1)
+        return cls(vocabulary, np.ascontiguousarray(tokens, dtype=np.int32), offsets, counted)
+
+    @property
+    def n_sequences(self) -> int:
+        """How many sequences there are, whatever their weights."""
+        return len(self.weights)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many distinct nodes occur."""
+        return len(self.vocabulary)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Nodes in each sequence."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def n_steps(self) -> int:
+        """Positions that are followed by another, whatever their weights."""
+        return int(np.maximum(self.lengths - 1, 0).sum())
+
+    @cached_property
+    def n_weighted_steps(self) -> int:
+        """Positions that are followed by another, each as often as its sequence weighs."""
+        steps = np.maximum(self.lengths - 1, 0)
+        if float(steps @ self.weights.astype(np.float64)) < MAX_COUNT / 2:
+            return int(steps @ self.weights)
+        return sum(int(step) * int(weight) for step, weight in zip(steps, self.weights, strict=True))
+
+    @cached_property
+    def is_weighted(self) -> bool:
+        """Whether some sequence weighs more than 1."""
+        return bool((self.weights != 1).any())
+
+    def sequences(self) -> Iterator[tuple[Hashable, ...]]:
+        """The sequences, as labels."""
+        labels = self.vocabulary.labels
+        for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
+            yield tuple(labels[token] for token in self.tokens[start:stop].tolist())
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({self.n_sequences} sequences, {len(self.tokens)} tokens, {self.n_nodes} nodes, "
+            f"{self.n_weighted_steps} weighted steps)"
+        )
+
+
+def as_weights(weights: Iterable[Any], expected: int) -> NDArray[np.int64]:
+    """Weights as 64-bit integers; anything that is not a positive whole number is an error that names its place."""
+    given = weights if isinstance(weights, np.ndarray) else list(weights)
+    if len(given) != expected:
+        raise CorpusError(f"{len(given)} weights for {expected} sequences")
+    if isinstance(given, np.ndarray) and given.dtype.kind == "i" and (given > 0).all():
+        return given.astype(np.int64)
+    for place, weight in enumerate(given, start=1):
+        if isinstance(weight, (bool, np.bool_)) or not _is_positive_whole(weight):
+            raise CorpusError(f"sequence {place}: the weight {weight!r} is not a positive whole number")
+        if weight > MAX_COUNT:
+            raise CorpusError(f"sequence {place}: the weight {weight} is more than 64-bit counts can hold")
+    return np.array([int(weight) for weight in given], dtype=np.int64)
+
+
+def _is_positive_whole(weight: Any) -> bool:
+    try:
+        return bool(weight >= 1 and weight == int(weight))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _require_sequence(sequence: object, place: int) -> None:
+    if isinstance(sequence, (str, bytes)):
+        raise CorpusError(
+            f"sequence {place} is the bare {type(sequence).__name__} {_short(sequence)}; "
+            "give a list of nodes (text with one sequence a line is read by honem.read_paths)"
+        )
+    if isinstance(sequence, (Set, Mapping)):
+        raise CorpusError(f"sequence {place} is a {type(sequence).__name__}, which has no order; give a list of nodes")
+    if not isinstance(sequence, Iterable):
+        raise CorpusError(f"sequence {place} is {_short(sequence)}, not a sequence of nodes")
+
+
+def _short(value: object, most: int = 40) -> str:
+    text = repr(value)
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _as_int(text: str) -> int | None:
+    try:
+        return int(text)
+    except ValueError:
+        return None

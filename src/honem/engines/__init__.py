@@ -1,0 +1,45 @@
+"""How a RuleTable is made: the same meaning from every engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from honem.corpus import Corpus
+from honem.engines.base import Engine, Progress
+from honem.errors import ParameterError
+from honem.rules import ExtractionParams, RuleTable, require_one_of
+
+ENGINES = ("local", "reference")
+
+__all__ = ["ENGINES", "Engine", "extract_rules", "make_engine"]
+
+
+def make_engine(name: str, n_jobs: int | None = None, progress: Progress | None = None) -> Engine:
+    """The engine of that name."""
+    require_one_of("engine", name, ENGINES)
+    if name == "reference":
+        from honem.engines.reference import ReferenceEngine
+
+        return ReferenceEngine(n_jobs=n_jobs)
+    from honem.engines.local import LocalEngine
+
+    return LocalEngine(n_jobs=n_jobs, progress=progress)
+
+
+def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None = None, **options: Any) -> RuleTable:
+    """The rules of a corpus in one call; options are those of ExtractionParams.
+
+    >>> corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
+    >>> extract_rules(corpus, engine="reference", max_order=3)
+    RuleTable(7 rules, 9 rows; order 1: 5, order 2: 2)
+      C | B -> E 100% (support 5, 1.585 > 0.774 bits)
+      C | A -> D 100% (support 10, 0.585 > 0.578 bits)
+      B -> C 100% (support 5)
+      E -> A 100% (support 5)
+      D -> B 50%, E 50% (support 10)
+    """
+    unknown = options.keys() - ExtractionParams.__dataclass_fields__.keys()
+    if unknown:
+        known = ", ".join(ExtractionParams.__dataclass_fields__)
+        raise ParameterError(f"unknown option {', '.join(sorted(unknown))}; the options are engine, n_jobs, {known}")
+    return make_engine(engine, n_jobs).extract_rules(corpus, ExtractionParams(**options))

@@ -1,0 +1,29 @@
+"""What every engine promises: the same corpus and parameters give the same RuleTable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from honem.corpus import Corpus
+from honem.errors import CorpusError
+from honem.rules import ExtractionParams, RuleTable
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+class Engine(Protocol):
+    """How a RuleTable is made."""
+
+    def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
+        """Every rule of the corpus, in the canonical order of RuleTable."""
+        ...
+
+
+def require_steps(corpus: Corpus) -> None:
+    """Refuse a corpus in which nothing follows anything."""
+    if corpus.n_steps == 0:
+        raise CorpusError(
+            f"nothing to learn from: none of the {corpus.n_sequences} sequences has two nodes, so there is no step"
+        )

@@ -1,0 +1,211 @@
+"""LocalEngine: lay out, grow every bucket, keep the lower orders, count those that were not grown, tabulate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.corpus import Corpus
+from honem.engines.base import Engine, Progress, require_steps
+from honem.engines.local import kernels
+from honem.engines.local.closure import Level, kept_contexts, references, sub_contexts
+from honem.engines.local.compiling import announcing_compilation
+from honem.engines.local.layout import Layout, lay_out
+from honem.rules import ExtractionParams, RuleTable, offsets_of, require_whole
+
+BATCHES_PER_THREAD = 16
+NO_LIMIT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Contexts, each by a position on the trail where it stands and its order, with their targets and counts."""
+
+    positions: NDArray[np.int32]
+    orders: NDArray[np.int32]
+    divergences: NDArray[np.float64]
+    n_rows: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def row_offsets(self) -> NDArray[np.int64]:
+        return offsets_of(self.n_rows)
+
+
+class LocalEngine(Engine):
+    """Extraction in memory; the result does not depend on the number of threads."""
+
+    def __init__(self, n_jobs: int | None = None, progress: Progress | None = None) -> None:
+        if n_jobs not in (None, -1):
+            require_whole("n_jobs", n_jobs, least=1)
+        self.n_threads = available_cores() if n_jobs in (None, -1) else int(n_jobs)
+        self.progress = progress
+
+    def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
+        require_steps(corpus)
+        with announcing_compilation(), ThreadPoolExecutor(self.n_threads) as threads:
+            layout = lay_out(corpus, threads, self.n_threads)
+            accepted, is_end = self.grow(layout, params, threads)
+            levels = sub_contexts(layout.trail, accepted.positions, accepted.orders, corpus.n_nodes)
+            kept = kept_contexts(levels, params.lower_orders, is_end)
+            others = self.count_others(layout, params, levels, kept, accepted, threads)
+        return tabulate(corpus, params, layout.trail, levels, kept, accepted, others)
+
+    def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
+        """The accepted contexts, and for each whether growth ended with it as reference."""
+        by_transition = params.support == "transition"
+        limits = (
+            params.min_support if by_transition else 1,
+            1 if by_transition else params.min_support,
+            float(params.tau),
+            NO_LIMIT if params.max_order is None else params.max_order,
+        )
+
+        def grow_batch(buckets: tuple[int, int]) -> Any:
+            arrays = layout.bucket_offsets, layout.trail, layout.entries, layout.split_marks, layout.weights
+            return kernels.grow_buckets(*buckets, *arrays, kernels.LOGARITHMS, *limits)
+
+        batches = list(layout.batches(self.n_threads * BATCHES_PER_THREAD))
+        columns = join(self.watched("growing contexts", threads.map(grow_batch, batches), len(batches)))
+        positions, orders, divergences, is_end, n_rows, targets, counts = columns
+        return Counted(positions, orders, divergences, n_rows, targets, counts), is_end
+
+    def count_others(
+        self,
+        layout: Layout,
+        params: ExtractionParams,
+        levels: list[Level],
+        kept: list[NDArray[np.bool_]],
+        accepted: Counted,
+        threads: Executor,
+    ) -> Counted:
+        """The kept contexts that are not accepted, level by level in the canonical order."""
+        chosen = [keep & (level.accepted < 0) for level, keep in zip(levels, kept, strict=True)]
+        positions = np.concatenate([level.positions[c] for level, c in zip(levels, chosen, strict=True)])
+        orders = np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [c.sum() for c in chosen])
+        references_of_parents = np.concatenate(
+            [
+                reference[level.parents[c]]
+                for reference, level, c in zip(references(levels)[:-1], levels[1:], chosen[1:], strict=True)
+            ]
+            or [np.zeros(0, np.int64)]
+        )
+        # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
+        by_bucket = np.argsort(layout.trail[positions], kind="stable")
+        least_target = params.min_support if params.support == "transition" else 1
+
+        def count_batch(batch: NDArray[np.int64]) -> Any:
+            arrays = layout.bucket_offsets, layout.trail, layout.entries, layout.split_marks, layout.weights
+            return kernels.count_contexts(positions[batch], orders[batch], *arrays, least_target)
+
+        batches = bucket_batches(layout, positions, by_bucket, self.n_threads * BATCHES_PER_THREAD)
+        results = self.watched("counting lower orders", threads.map(count_batch, batches), len(batches))
+        n_rows, targets, counts = join(results) if batches else empty_rows()
+        back = np.empty_like(by_bucket)
+        back[by_bucket] = np.arange(len(by_bucket))
+        rows = gather_ranges(offsets_of(n_rows)[:-1][back], n_rows[back])
+        counted = Counted(
+            positions.astype(np.int32), orders, np.zeros(len(back)), n_rows[back], targets[rows], counts[rows]
+        )
+        counted.divergences[:] = divergences(counted, accepted, references_of_parents, len(layout.bucket_offsets) - 1)
+        return counted
+
+    def watched(self, what: str, results: Iterable[Any], amount: int) -> list[Any]:
+        """The results, with progress told after each."""
+        collected = []
+        for done, result in enumerate(results, start=1):
+            collected.append(result)
+            if self.progress is not None:
+                self.progress(what, done, amount)
+        return collected
+
+
+def bucket_batches(
+    layout: Layout, positions: NDArray[np.int64], by_bucket: NDArray[np.int64], n_batches: int
+) -> list[NDArray[np.int64]]:
+    """The contexts to count, cut between buckets."""
+    newest = layout.trail[positions[by_bucket]]
+    cuts = np.searchsorted(newest, [last for _, last in layout.batches(n_batches)])
+    return [batch for batch in np.split(by_bucket, cuts) if len(batch)]
+
+
+def divergences(
+    contexts: Counted, accepted: Counted, reference: NDArray[np.int64], n_nodes: int
+) -> NDArray[np.float64]:
+    """The divergence of each context from an accepted one, in bits."""
+    if not len(reference):
+        return np.zeros(0)
+    context_of_row = np.repeat(np.arange(len(reference)), contexts.n_rows)
+    accepted_keys = np.repeat(np.arange(len(accepted.n_rows)), accepted.n_rows) * n_nodes + accepted.targets
+    row_in_reference = np.searchsorted(accepted_keys, reference[context_of_row] * n_nodes + contexts.targets)
+    support = np.add.reduceat(contexts.counts, contexts.row_offsets[:-1])
+    reference_support = np.add.reduceat(accepted.counts, accepted.row_offsets[:-1])[reference]
+    probability = contexts.counts / support[context_of_row]
+    expected = accepted.counts[row_in_reference] / reference_support[context_of_row]
+    bits = np.add.reduceat(probability * np.log2(probability / expected), contexts.row_offsets[:-1])
+    return np.maximum(bits, 0.0)
+
+
+def tabulate(
+    corpus: Corpus,
+    params: ExtractionParams,
+    trail: NDArray[np.int32],
+    levels: list[Level],
+    kept: list[NDArray[np.bool_]],
+    accepted: Counted,
+    others: Counted,
+) -> RuleTable:
+    """Accepted and other contexts merged into the canonical order."""
+    n_accepted = len(accepted.orders)
+    next_other = n_accepted
+    sources = []
+    for level, keep in zip(levels, kept, strict=True):
+        source = level.accepted[keep]
+        is_other = source < 0
+        source[is_other] = next_other + np.arange(is_other.sum())
+        next_other += int(is_other.sum())
+        sources.append(source)
+    source = np.concatenate(sources)
+    n_rows = np.concatenate((accepted.n_rows, others.n_rows))
+    starts = offsets_of(n_rows)[:-1]
+    rows = gather_ranges(starts[source], n_rows[source])
+    positions = np.concatenate((accepted.positions, others.positions))[source]
+    orders = np.concatenate((accepted.orders, others.orders))[source]
+    return RuleTable(
+        vocabulary=corpus.vocabulary,
+        params=params,
+        context_nodes=trail[gather_ranges(positions.astype(np.int64) - orders + 1, orders)],
+        context_offsets=offsets_of(orders),
+        target_offsets=offsets_of(n_rows[source]),
+        targets=np.concatenate((accepted.targets, others.targets))[rows],
+        counts=np.concatenate((accepted.counts, others.counts))[rows],
+        divergences=np.concatenate((accepted.divergences, others.divergences))[source],
+        accepted=source < n_accepted,
+    )
+
+
+def gather_ranges(starts: NDArray[np.int64], lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """The numbers start, start + 1, ... of every range, one range after the other."""
+    offsets = offsets_of(lengths)
+    return np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+
+def join(results: list[Any]) -> list[NDArray[Any]]:
+    """The columns of all batches, one after the other."""
+    return [np.concatenate(columns) for columns in zip(*results, strict=True)]
+
+
+def empty_rows() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,425 @@
+"""The inner loops, compiled by Numba: they take arrays and give arrays, and know no labels.
+
+Words used here: the `trail` is every sequence one after the other with -1 before, between and after them. An
+`entry` is a position on the trail that has a next step, packed as `position << 32 | target`. A context c of order k
+owns a segment of entries: those whose k nodes up to the position are c. Its extensions are the groups into which the
+node one step older splits that segment, so a context never leaves the bucket of its newest node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from numba import njit
+
+from honem.rules import ACCEPTANCE_MARGIN
+
+TARGET_BITS = 32
+TARGET_MASK = (1 << TARGET_BITS) - 1
+NO_NODE = -1
+DEEPEST_MARK = 255  # split marks are one byte; deeper segments are split again, which changes nothing
+
+# Columns of a frame: a context whose extensions are still to be looked at.
+LOW, HIGH, ORDER, REFERENCE, KNOWN, N_KNOWN, KNOWN_TOP, REFERENCE_SUPPORT = range(8)
+FRAME_COLUMNS = 8
+
+LOGARITHMS = np.log2(np.maximum(np.arange(2048, dtype=np.float64), 1))
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile when first called and keep the result for later processes, wherever there is a place to keep it."""
+    # error_model="numpy" drops Python's zero-division checks from the inner loops; no divisor here can be 0.
+    compile_with = partial(njit, nogil=True, error_model="numpy")
+    try:
+        return cast(Callable[..., Any], compile_with(function, cache=True))
+    except RuntimeError:  # neither the package's folder nor the user's can be written
+        return cast(Callable[..., Any], compile_with(function))
+
+
+@compiled
+def lay_trail(tokens: Any, offsets: Any, trail: Any) -> None:
+    """Write the sequences into the trail, each followed by -1."""
+    write = 1
+    trail[0] = NO_NODE
+    for sequence in range(len(offsets) - 1):
+        for read in range(offsets[sequence], offsets[sequence + 1]):
+            trail[write] = tokens[read]
+            write += 1
+        trail[write] = NO_NODE
+        write += 1
+
+
+@compiled
+def count_newest(trail: Any, start: int, stop: int, amounts: Any) -> None:
+    """How many positions of a stretch of the trail have each node as their newest and a next step."""
+    for position in range(start, stop):
+        if trail[position] != NO_NODE and trail[position + 1] != NO_NODE:
+            amounts[trail[position]] += 1
+
+
+@compiled
+def fill_buckets(trail: Any, start: int, stop: int, cursors: Any, entries: Any) -> None:
+    """Put the positions of a stretch of the trail into the buckets of their newest nodes."""
+    for position in range(start, stop):
+        newest, target = trail[position], trail[position + 1]
+        if newest != NO_NODE and target != NO_NODE:
+            entries[cursors[newest]] = np.int64(position) << TARGET_BITS | np.int64(target)
+            cursors[newest] += 1
+
+
+@compiled
+def twice_as_long(values: Any) -> Any:
+    """A copy with room for as much again."""
+    longer = np.empty(2 * len(values), values.dtype)
+    for i in range(len(values)):  # a slice would do, and would take a second longer to compile
+        longer[i] = values[i]
+    return longer
+
+
+@compiled
+def sort_ids(values: Any, amount: int) -> None:
+    """Sort the first values in place; most lists here have a handful."""
+    if amount > 64:
+        values[:amount].sort()
+        return
+    for i in range(1, amount):
+        value = values[i]
+        j = i - 1
+        while j >= 0 and values[j] > value:
+            values[j + 1] = values[j]
+            j -= 1
+        values[j + 1] = value
+
+
+@compiled
+def log_2(count: int, logarithms: Any) -> Any:
+    """The binary logarithm of a count; small ones are looked up."""
+    if count < len(logarithms):
+        return logarithms[count]
+    return np.log2(np.float64(count))
+
+
+@compiled
+def split_segment(
+    trail: Any, entries: Any, low: int, high: int, order: int, group_ends: Any, groups: Any, older: Any, moved: Any
+) -> int:
+    """Group a segment of order k by the node one step older, ascending; -> number of groups.
+
+    Entries whose sequence begins here come first (group -1). `group_ends`, indexed by node + 1, must be 0 and holds
+    the end of each group within the segment afterwards: the caller puts its touched places back to 0.
+    """
+    size = high - low
+    # Gathering in a loop of its own lets the processor fetch many far places at once.
+    for i in range(size):
+        older[i] = trail[(entries[low + i] >> TARGET_BITS) - order]
+    n_groups = 0
+    for i in range(size):
+        place = older[i] + 1
+        if group_ends[place] == 0:
+            groups[n_groups] = older[i]
+            n_groups += 1
+        group_ends[place] += 1
+    sort_ids(groups, n_groups)
+    start = 0
+    for g in range(n_groups):
+        place = groups[g] + 1
+        amount = group_ends[place]
+        group_ends[place] = start
+        start += amount
+    for i in range(size):
+        place = older[i] + 1
+        moved[group_ends[place]] = entries[low + i]
+        group_ends[place] += 1
+    if n_groups > 1:
+        for i in range(size):
+            entries[low + i] = moved[i]
+    return n_groups
+
+
+@compiled
+def count_targets(
+    entries: Any, low: int, high: int, weights: Any, least: int, target_counts: Any, touched: Any
+) -> tuple[int, int]:
+    """Count the next nodes of a segment; -> (number of targets, support).
+
+    Targets counted fewer than `least` times are left out. `target_counts` must be 0; the caller puts its touched
+    places back to 0.
+    """
+    n_touched = 0
+    weighted = len(weights) > 0
+    for i in range(low, high):
+        target = entries[i] & TARGET_MASK
+        if target_counts[target] == 0:
+            touched[n_touched] = target
+            n_touched += 1
+        target_counts[target] += weights[entries[i] >> TARGET_BITS] if weighted else 1
+    support = 0
+    n_kept = 0
+    for i in range(n_touched):
+        target = touched[i]
+        if target_counts[target] < least:
+            target_counts[target] = 0
+        else:
+            support += target_counts[target]
+            touched[n_kept] = target
+            n_kept += 1
+    return n_kept, support
+
+
+@compiled
+def grow_buckets(
+    first: int,
+    last: int,
+    bucket_offsets: Any,
+    trail: Any,
+    entries: Any,
+    split_marks: Any,
+    weights: Any,
+    logarithms: Any,
+    least_target: int,
+    least_support: int,
+    tau: float,
+    max_order: int,
+) -> Any:
+    """Every accepted context whose newest node is in [first, last), depth first, by the exact early stop.
+
+    -> per rule: an example position, order, divergence, whether growth ended with it as reference, number of
+    targets; per row: target, count. Within an order, rules come out in the canonical order.
+    """
+    n_nodes = len(bucket_offsets) - 1
+    largest = 1
+    for node in range(first, last):
+        largest = max(largest, bucket_offsets[node + 1] - bucket_offsets[node])
+    older = np.empty(largest, np.int32)
+    moved = np.empty(largest, np.int64)
+    group_ends = np.zeros(n_nodes + 1, np.int64)
+    groups = np.empty(n_nodes + 1, np.int32)
+    target_counts = np.zeros(n_nodes, np.int64)
+    touched = np.empty(n_nodes, np.int32)
+    reference_counts = np.zeros(n_nodes, np.int64)
+    reference_targets = np.empty(n_nodes, np.int32)
+
+    frames = np.empty(64 * FRAME_COLUMNS, np.int64)
+    n_frames = 0
+    known_targets = np.empty(256, np.int32)  # targets of the waiting frames, and their counts in the reference
+    known_counts = np.empty(256, np.int64)
+    known_top = 0
+
+    rule_positions = np.empty(256, np.int32)
+    rule_orders = np.empty(256, np.int32)
+    rule_divergences = np.empty(256, np.float64)
+    rule_ends = np.empty(256, np.bool_)
+    rule_rows = np.empty(256, np.int32)
+    n_rules = 0
+    row_targets = np.empty(256, np.int32)
+    row_counts = np.empty(256, np.int64)
+    n_rows = 0
+
+    for node in range(first, last):
+        # The bucket itself is the only group of a frame "of order 0"; from there on all orders are alike.
+        order, low, high = 0, bucket_offsets[node], bucket_offsets[node + 1]
+        if low == high:
+            continue
+        reference, reference_support = -1, 0
+        n_groups = 1
+        known, n_known, known_after = 0, 0, 0
+        while True:
+            if order > 0:
+                n_groups = split_segment(trail, entries, low, high, order, group_ends, groups, older, moved)
+                if order <= DEEPEST_MARK:
+                    split_marks[low] = order
+                for i in range(n_known):
+                    reference_targets[i] = known_targets[known + i]
+                    reference_counts[reference_targets[i]] = known_counts[known + i]
+                known_top = known_after
+            frames_before, known_before = n_frames, known_top
+            some_survived = False
+            group_low = low
+            for g in range(n_groups):
+                group_high = high
+                if order > 0:
+                    group_high = low + group_ends[groups[g] + 1]
+                    group_ends[groups[g] + 1] = 0
+                    too_few = len(weights) == 0 and group_high - group_low < least_support
+                    if groups[g] == NO_NODE or too_few:
+                        group_low = group_high
+                        continue
+                n_targets, support = count_targets(
+                    entries, group_low, group_high, weights, least_target, target_counts, touched
+                )
+                if n_targets > 0 and (order == 0 or support >= least_support):
+                    some_survived = True
+                    log_support = np.log2(1.0 + support)
+                    own_least, reference_least = target_counts[touched[0]], reference_counts[touched[0]]
+                    divergence = 0.0
+                    for i in range(n_targets):
+                        count, known_count = target_counts[touched[i]], reference_counts[touched[i]]
+                        own_least = min(own_least, count)
+                        if order > 0:
+                            reference_least = min(reference_least, known_count)
+                            divergence += count * (log_2(count, logarithms) - log_2(known_count, logarithms))
+                    if order > 0:
+                        divergence = divergence / support + np.log2(reference_support / support)
+                    accepted = order == 0 or divergence - tau * (order + 1) / log_support > ACCEPTANCE_MARGIN
+                    child_reference, child_support, least = reference, reference_support, reference_least
+                    if accepted:
+                        child_reference, child_support, least = n_rules, support, own_least
+                        sort_ids(touched, n_targets)
+                        if n_rules == len(rule_positions):
+                            rule_positions = twice_as_long(rule_positions)
+                            rule_orders = twice_as_long(rule_orders)
+                            rule_divergences = twice_as_long(rule_divergences)
+                            rule_ends = twice_as_long(rule_ends)
+                            rule_rows = twice_as_long(rule_rows)
+                        while n_rows + n_targets > len(row_targets):
+                            row_targets = twice_as_long(row_targets)
+                            row_counts = twice_as_long(row_counts)
+                        rule_positions[n_rules] = entries[group_low] >> TARGET_BITS
+                        rule_orders[n_rules] = order + 1
+                        rule_divergences[n_rules] = max(divergence, 0.0)
+                        rule_ends[n_rules] = False
+                        rule_rows[n_rules] = n_targets
+                        n_rules += 1
+                        for i in range(n_targets):
+                            row_targets[n_rows] = touched[i]
+                            row_counts[n_rows] = target_counts[touched[i]]
+                            n_rows += 1
+                    # The early stop: no extension can diverge by more than its least likely target allows.
+                    most_bits = np.log2(child_support / least)
+                    if order + 1 == max_order or most_bits <= tau * (order + 2) / log_support:
+                        rule_ends[child_reference] = True
+                    else:
+                        if n_frames * FRAME_COLUMNS == len(frames):
+                            frames = twice_as_long(frames)
+                        while known_top + n_targets > len(known_targets):
+                            known_targets = twice_as_long(known_targets)
+                            known_counts = twice_as_long(known_counts)
+                        frame = n_frames * FRAME_COLUMNS
+                        frames[frame + LOW], frames[frame + HIGH] = group_low, group_high
+                        frames[frame + ORDER] = order + 1
+                        frames[frame + REFERENCE] = child_reference
+                        frames[frame + REFERENCE_SUPPORT] = child_support
+                        frames[frame + KNOWN], frames[frame + N_KNOWN] = known_top, n_targets
+                        n_frames += 1
+                        for i in range(n_targets):
+                            target = touched[i]
+                            known_targets[known_top] = target
+                            known_counts[known_top] = target_counts[target] if accepted else reference_counts[target]
+                            known_top += 1
+                for i in range(n_targets):
+                    target_counts[touched[i]] = 0
+                group_low = group_high
+            if order > 0 and not some_survived:
+                rule_ends[reference] = True
+            for i in range(n_known):
+                reference_counts[reference_targets[i]] = 0
+            # The first extension must be taken up first, or rules would not come out in order: turn the new frames
+            # round. What they know lies below what their later siblings know, and goes when the last of them goes.
+            for i in range((n_frames - frames_before) // 2):
+                a, b = (frames_before + i) * FRAME_COLUMNS, (n_frames - 1 - i) * FRAME_COLUMNS
+                for column in range(FRAME_COLUMNS):
+                    frames[a + column], frames[b + column] = frames[b + column], frames[a + column]
+            for i in range(frames_before, n_frames):
+                frames[i * FRAME_COLUMNS + KNOWN_TOP] = known_before if i == frames_before else known_top
+            if n_frames == 0:
+                break
+            n_frames -= 1
+            frame = n_frames * FRAME_COLUMNS
+            low, high, order = frames[frame + LOW], frames[frame + HIGH], frames[frame + ORDER]
+            reference, reference_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
+            known, n_known, known_after = frames[frame + KNOWN], frames[frame + N_KNOWN], frames[frame + KNOWN_TOP]
+    return (
+        rule_positions[:n_rules].copy(),
+        rule_orders[:n_rules].copy(),
+        rule_divergences[:n_rules].copy(),
+        rule_ends[:n_rules].copy(),
+        rule_rows[:n_rules].copy(),
+        row_targets[:n_rows].copy(),
+        row_counts[:n_rows].copy(),
+    )
+
+
+@compiled
+def first_entry(trail: Any, entries: Any, low: int, high: int, order: int, node: int) -> int:
+    """The first entry of a split segment of order k whose node one step older is at least `node`."""
+    while low < high:
+        middle = (low + high) // 2
+        if trail[(entries[middle] >> TARGET_BITS) - order] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def count_contexts(
+    positions: Any,
+    orders: Any,
+    bucket_offsets: Any,
+    trail: Any,
+    entries: Any,
+    split_marks: Any,
+    weights: Any,
+    least_target: int,
+) -> Any:
+    """Targets and counts of given contexts, each an example position and an order, grouped by newest node.
+
+    Growing left the segments it split in ascending order of the older node, so most are found by bisection; one that
+    was never split is split now. -> per context: number of targets; per row: target, count.
+    """
+    n_nodes = len(bucket_offsets) - 1
+    largest, deepest = 1, 1
+    for c in range(len(positions)):
+        newest = trail[positions[c]]
+        largest = max(largest, bucket_offsets[newest + 1] - bucket_offsets[newest])
+        deepest = max(deepest, orders[c])
+    older = np.empty(largest, np.int32)
+    moved = np.empty(largest, np.int64)
+    group_ends = np.zeros(n_nodes + 1, np.int64)
+    groups = np.empty(n_nodes + 1, np.int32)
+    target_counts = np.zeros(n_nodes, np.int64)
+    touched = np.empty(n_nodes, np.int32)
+    lows = np.empty(deepest + 1, np.int64)
+    highs = np.empty(deepest + 1, np.int64)
+    rule_rows = np.empty(len(positions), np.int32)
+    row_targets = np.empty(256, np.int32)
+    row_counts = np.empty(256, np.int64)
+    n_rows = 0
+    for c in range(len(positions)):
+        position, order = positions[c], orders[c]
+        # The context before mostly shares its newest nodes with this one, and so the segments found for them.
+        shared = 0
+        if c > 0:
+            before = positions[c - 1]
+            while shared < min(order, orders[c - 1]) and trail[position - shared] == trail[before - shared]:
+                shared += 1
+        if shared == 0:
+            newest = trail[position]
+            lows[1], highs[1] = bucket_offsets[newest], bucket_offsets[newest + 1]
+            shared = 1
+        for depth in range(shared, order):
+            low, high = lows[depth], highs[depth]
+            if depth > DEEPEST_MARK or split_marks[low] < depth:
+                n_groups = split_segment(trail, entries, low, high, depth, group_ends, groups, older, moved)
+                for g in range(n_groups):
+                    group_ends[groups[g] + 1] = 0
+                if depth <= DEEPEST_MARK:
+                    split_marks[low] = depth
+            node = trail[position - depth]
+            lows[depth + 1] = first_entry(trail, entries, low, high, depth, node)
+            highs[depth + 1] = first_entry(trail, entries, lows[depth + 1], high, depth, node + 1)
+        n_targets, _ = count_targets(entries, lows[order], highs[order], weights, least_target, target_counts, touched)
+        sort_ids(touched, n_targets)
+        while n_rows + n_targets > len(row_targets):
+            row_targets = twice_as_long(row_targets)
+            row_counts = twice_as_long(row_counts)
+        rule_rows[c] = n_targets
+        for i in range(n_targets):
+            row_targets[n_rows] = touched[i]
+            row_counts[n_rows] = target_counts[touched[i]]
+            target_counts[touched[i]] = 0
+            n_rows += 1
+    return rule_rows, row_targets[:n_rows].copy(), row_counts[:n_rows].copy()

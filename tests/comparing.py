@@ -1,0 +1,30 @@
+"""What it means for two rule tables to be the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from honem import RuleTable
+
+EXACT = ("context_nodes", "context_offsets", "target_offsets", "targets", "counts", "accepted")
+
+
+def assert_same_rules(found: RuleTable, expected: RuleTable, bits: float = 1e-9) -> None:
+    """The same contexts, integer counts and decisions; divergences equal to rounding."""
+    for column in EXACT:
+        np.testing.assert_array_equal(getattr(found, column), getattr(expected, column), err_msg=column)
+    np.testing.assert_allclose(found.divergences, expected.divergences, rtol=0, atol=bits)
+    np.testing.assert_allclose(found.thresholds, expected.thresholds, rtol=1e-12)
+    for column in EXACT:
+        assert getattr(found, column).dtype == getattr(expected, column).dtype, column
+
+
+def rules_as_dict(table: RuleTable) -> dict[tuple[object, ...], tuple[dict[object, int], bool]]:
+    """Each context, as labels, with its counts and whether it was accepted."""
+    labels = table.vocabulary.labels
+    found = {}
+    for rule in range(table.n_rules):
+        rows = range(table.target_offsets[rule], table.target_offsets[rule + 1])
+        counts = {labels[table.targets[row]]: int(table.counts[row]) for row in rows}
+        found[table.context(rule)] = (counts, bool(table.accepted[rule]))
+    return found
