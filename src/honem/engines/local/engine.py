@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from honem.corpus import Corpus
 from honem.engines.base import Engine, Progress, require_steps
-from honem.engines.local import kernels
+from honem.engines.local.buffers import count_contexts, grow_buckets
 from honem.engines.local.closure import Level, kept_contexts, references, sub_contexts
 from honem.engines.local.compiling import announcing_compilation
 from honem.engines.local.layout import Layout, lay_out
@@ -69,8 +69,7 @@ class LocalEngine(Engine):
         )
 
         def grow_batch(buckets: tuple[int, int]) -> Any:
-            arrays = layout.bucket_offsets, layout.trail, layout.entries, layout.split_marks, layout.weights
-            return kernels.grow_buckets(*buckets, *arrays, kernels.LOGARITHMS, *limits)
+            return grow_buckets(layout, *buckets, limits)
 
         batches = list(layout.batches(self.n_threads * BATCHES_PER_THREAD))
         columns = join(self.watched("growing contexts", threads.map(grow_batch, batches), len(batches)))
@@ -102,8 +101,7 @@ class LocalEngine(Engine):
         least_target = params.min_support if params.support == "transition" else 1
 
         def count_batch(batch: NDArray[np.int64]) -> Any:
-            arrays = layout.bucket_offsets, layout.trail, layout.entries, layout.split_marks, layout.weights
-            return kernels.count_contexts(positions[batch], orders[batch], *arrays, least_target)
+            return count_contexts(layout, positions[batch], orders[batch], least_target)
 
         batches = bucket_batches(layout, positions, by_bucket, self.n_threads * BATCHES_PER_THREAD)
         results = self.watched("counting lower orders", threads.map(count_batch, batches), len(batches))

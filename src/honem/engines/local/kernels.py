@@ -23,20 +23,28 @@ NO_NODE = -1
 DEEPEST_MARK = 255  # split marks are one byte; deeper segments are split again, which changes nothing
 
 # Columns of a frame: a context whose extensions are still to be looked at.
-LOW, HIGH, ORDER, REFERENCE, KNOWN, N_KNOWN, KNOWN_TOP, REFERENCE_SUPPORT = range(8)
+LOW, HIGH, ORDER, REFERENCE, REFERENCE_SUPPORT, KNOWN, N_KNOWN, KNOWN_TOP = range(8)
 FRAME_COLUMNS = 8
+
+# What growing remembers between two calls.
+NEXT_NODE, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS = range(5)
+STATE_COLUMNS = 5
 
 LOGARITHMS = np.log2(np.maximum(np.arange(2048, dtype=np.float64), 1))
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any], inlined: bool = False) -> Callable[..., Any]:
     """Compile when first called and keep the result for later processes, wherever there is a place to keep it."""
     # error_model="numpy" drops Python's zero-division checks from the inner loops; no divisor here can be 0.
-    compile_with = partial(njit, nogil=True, error_model="numpy")
+    compile_with = partial(njit, nogil=True, error_model="numpy", forceinline=inlined)
     try:
         return cast(Callable[..., Any], compile_with(function, cache=True))
     except RuntimeError:  # neither the package's folder nor the user's can be written
         return cast(Callable[..., Any], compile_with(function))
+
+
+inlined = partial(compiled, inlined=True)
+"""For pieces of an inner loop: a call with arrays costs atomic reference counts, which threads would fight over."""
 
 
 @compiled
@@ -70,16 +78,7 @@ def fill_buckets(trail: Any, start: int, stop: int, cursors: Any, entries: Any) 
             cursors[newest] += 1
 
 
-@compiled
-def twice_as_long(values: Any) -> Any:
-    """A copy with room for as much again."""
-    longer = np.empty(2 * len(values), values.dtype)
-    for i in range(len(values)):  # a slice would do, and would take a second longer to compile
-        longer[i] = values[i]
-    return longer
-
-
-@compiled
+@inlined
 def sort_ids(values: Any, amount: int) -> None:
     """Sort the first values in place; most lists here have a handful."""
     if amount > 64:
@@ -94,7 +93,7 @@ def sort_ids(values: Any, amount: int) -> None:
         values[j + 1] = value
 
 
-@compiled
+@inlined
 def log_2(count: int, logarithms: Any) -> Any:
     """The binary logarithm of a count; small ones are looked up."""
     if count < len(logarithms):
@@ -102,7 +101,7 @@ def log_2(count: int, logarithms: Any) -> Any:
     return np.log2(np.float64(count))
 
 
-@compiled
+@inlined
 def split_segment(
     trail: Any, entries: Any, low: int, high: int, order: int, group_ends: Any, groups: Any, older: Any, moved: Any
 ) -> int:
@@ -139,7 +138,7 @@ def split_segment(
     return n_groups
 
 
-@compiled
+@inlined
 def count_targets(
     entries: Any, low: int, high: int, weights: Any, least: int, target_counts: Any, touched: Any
 ) -> tuple[int, int]:
@@ -171,7 +170,7 @@ def count_targets(
 
 @compiled
 def grow_buckets(
-    first: int,
+    state: Any,
     last: int,
     bucket_offsets: Any,
     trail: Any,
@@ -183,166 +182,145 @@ def grow_buckets(
     least_support: int,
     tau: float,
     max_order: int,
-) -> Any:
-    """Every accepted context whose newest node is in [first, last), depth first, by the exact early stop.
+    older: Any,
+    moved: Any,
+    group_ends: Any,
+    groups: Any,
+    target_counts: Any,
+    touched: Any,
+    reference_counts: Any,
+    reference_targets: Any,
+    frames: Any,
+    known_targets: Any,
+    known_counts: Any,
+    rule_positions: Any,
+    rule_orders: Any,
+    rule_divergences: Any,
+    rule_ends: Any,
+    rule_rows: Any,
+    row_targets: Any,
+    row_counts: Any,
+) -> bool:
+    """Every accepted context of the buckets from state[NEXT_NODE] up to `last`, depth first, by the exact early stop.
 
-    -> per rule: an example position, order, divergence, whether growth ended with it as reference, number of
-    targets; per row: target, count. Within an order, rules come out in the canonical order.
+    Rules are appended to the rule_ and row_ buffers: an example position, order, divergence, whether growth ended
+    with it as reference, number of targets; per row target and count. Within an order they come out in the canonical
+    order. -> True when done; False when a buffer may be too short for what comes next: the caller enlarges it and
+    calls again. (Growing buffers in here would cost an atomic reference count per buffer and step of every loop.)
     """
-    n_nodes = len(bucket_offsets) - 1
-    largest = 1
-    for node in range(first, last):
-        largest = max(largest, bucket_offsets[node + 1] - bucket_offsets[node])
-    older = np.empty(largest, np.int32)
-    moved = np.empty(largest, np.int64)
-    group_ends = np.zeros(n_nodes + 1, np.int64)
-    groups = np.empty(n_nodes + 1, np.int32)
-    target_counts = np.zeros(n_nodes, np.int64)
-    touched = np.empty(n_nodes, np.int32)
-    reference_counts = np.zeros(n_nodes, np.int64)
-    reference_targets = np.empty(n_nodes, np.int32)
-
-    frames = np.empty(64 * FRAME_COLUMNS, np.int64)
-    n_frames = 0
-    known_targets = np.empty(256, np.int32)  # targets of the waiting frames, and their counts in the reference
-    known_counts = np.empty(256, np.int64)
-    known_top = 0
-
-    rule_positions = np.empty(256, np.int32)
-    rule_orders = np.empty(256, np.int32)
-    rule_divergences = np.empty(256, np.float64)
-    rule_ends = np.empty(256, np.bool_)
-    rule_rows = np.empty(256, np.int32)
-    n_rules = 0
-    row_targets = np.empty(256, np.int32)
-    row_counts = np.empty(256, np.int64)
-    n_rows = 0
-
-    for node in range(first, last):
-        # The bucket itself is the only group of a frame "of order 0"; from there on all orders are alike.
-        order, low, high = 0, bucket_offsets[node], bucket_offsets[node + 1]
-        if low == high:
-            continue
-        reference, reference_support = -1, 0
-        n_groups = 1
-        known, n_known, known_after = 0, 0, 0
-        while True:
+    n_frames, known_top, n_rules, n_rows = state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS]
+    node = state[NEXT_NODE]
+    while n_frames > 0 or node < last:
+        if n_frames == 0:
+            # A bucket begins as the only extension of a context "of order 0"; from there on all orders are alike.
+            frames[LOW], frames[HIGH] = bucket_offsets[node], bucket_offsets[node + 1]
+            frames[ORDER], frames[REFERENCE], frames[REFERENCE_SUPPORT] = 0, -1, 0
+            frames[KNOWN], frames[N_KNOWN], frames[KNOWN_TOP] = 0, 0, 0
+            node += 1
+            n_frames = 1
+        frame = (n_frames - 1) * FRAME_COLUMNS
+        low, high, order = frames[frame + LOW], frames[frame + HIGH], frames[frame + ORDER]
+        size = high - low
+        most_groups = min(size, len(groups))
+        if (
+            n_rules + most_groups > len(rule_positions)
+            or n_rows + size > len(row_targets)
+            or frames[frame + KNOWN_TOP] + size > len(known_targets)
+            or (n_frames + most_groups) * FRAME_COLUMNS > len(frames)
+        ):
+            state[NEXT_NODE], state[N_FRAMES], state[KNOWN_USED] = node, n_frames, known_top
+            state[N_RULES], state[N_ROWS] = n_rules, n_rows
+            return False
+        n_frames -= 1
+        reference, reference_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
+        known, n_known = frames[frame + KNOWN], frames[frame + N_KNOWN]
+        known_top = frames[frame + KNOWN_TOP]
+        for i in range(n_known):
+            reference_targets[i] = known_targets[known + i]
+            reference_counts[reference_targets[i]] = known_counts[known + i]
+        n_groups = min(1, size)
+        if order > 0:
+            n_groups = split_segment(trail, entries, low, high, order, group_ends, groups, older, moved)
+            if order <= DEEPEST_MARK:
+                split_marks[low] = order
+        frames_before, known_before = n_frames, known_top
+        some_survived = order == 0
+        group_low = low
+        for g in range(n_groups):
+            group_high = high
             if order > 0:
-                n_groups = split_segment(trail, entries, low, high, order, group_ends, groups, older, moved)
-                if order <= DEEPEST_MARK:
-                    split_marks[low] = order
-                for i in range(n_known):
-                    reference_targets[i] = known_targets[known + i]
-                    reference_counts[reference_targets[i]] = known_counts[known + i]
-                known_top = known_after
-            frames_before, known_before = n_frames, known_top
-            some_survived = False
-            group_low = low
-            for g in range(n_groups):
-                group_high = high
-                if order > 0:
-                    group_high = low + group_ends[groups[g] + 1]
-                    group_ends[groups[g] + 1] = 0
-                    too_few = len(weights) == 0 and group_high - group_low < least_support
-                    if groups[g] == NO_NODE or too_few:
-                        group_low = group_high
-                        continue
-                n_targets, support = count_targets(
-                    entries, group_low, group_high, weights, least_target, target_counts, touched
-                )
-                if n_targets > 0 and (order == 0 or support >= least_support):
-                    some_survived = True
-                    log_support = np.log2(1.0 + support)
-                    own_least, reference_least = target_counts[touched[0]], reference_counts[touched[0]]
-                    divergence = 0.0
-                    for i in range(n_targets):
-                        count, known_count = target_counts[touched[i]], reference_counts[touched[i]]
-                        own_least = min(own_least, count)
-                        if order > 0:
-                            reference_least = min(reference_least, known_count)
-                            divergence += count * (log_2(count, logarithms) - log_2(known_count, logarithms))
-                    if order > 0:
-                        divergence = divergence / support + np.log2(reference_support / support)
-                    accepted = order == 0 or divergence - tau * (order + 1) / log_support > ACCEPTANCE_MARGIN
-                    child_reference, child_support, least = reference, reference_support, reference_least
-                    if accepted:
-                        child_reference, child_support, least = n_rules, support, own_least
-                        sort_ids(touched, n_targets)
-                        if n_rules == len(rule_positions):
-                            rule_positions = twice_as_long(rule_positions)
-                            rule_orders = twice_as_long(rule_orders)
-                            rule_divergences = twice_as_long(rule_divergences)
-                            rule_ends = twice_as_long(rule_ends)
-                            rule_rows = twice_as_long(rule_rows)
-                        while n_rows + n_targets > len(row_targets):
-                            row_targets = twice_as_long(row_targets)
-                            row_counts = twice_as_long(row_counts)
-                        rule_positions[n_rules] = entries[group_low] >> TARGET_BITS
-                        rule_orders[n_rules] = order + 1
-                        rule_divergences[n_rules] = max(divergence, 0.0)
-                        rule_ends[n_rules] = False
-                        rule_rows[n_rules] = n_targets
-                        n_rules += 1
-                        for i in range(n_targets):
-                            row_targets[n_rows] = touched[i]
-                            row_counts[n_rows] = target_counts[touched[i]]
-                            n_rows += 1
-                    # The early stop: no extension can diverge by more than its least likely target allows.
-                    most_bits = np.log2(child_support / least)
-                    if order + 1 == max_order or most_bits <= tau * (order + 2) / log_support:
-                        rule_ends[child_reference] = True
-                    else:
-                        if n_frames * FRAME_COLUMNS == len(frames):
-                            frames = twice_as_long(frames)
-                        while known_top + n_targets > len(known_targets):
-                            known_targets = twice_as_long(known_targets)
-                            known_counts = twice_as_long(known_counts)
-                        frame = n_frames * FRAME_COLUMNS
-                        frames[frame + LOW], frames[frame + HIGH] = group_low, group_high
-                        frames[frame + ORDER] = order + 1
-                        frames[frame + REFERENCE] = child_reference
-                        frames[frame + REFERENCE_SUPPORT] = child_support
-                        frames[frame + KNOWN], frames[frame + N_KNOWN] = known_top, n_targets
-                        n_frames += 1
-                        for i in range(n_targets):
-                            target = touched[i]
-                            known_targets[known_top] = target
-                            known_counts[known_top] = target_counts[target] if accepted else reference_counts[target]
-                            known_top += 1
+                group_high = low + group_ends[groups[g] + 1]
+                group_ends[groups[g] + 1] = 0
+                too_few = len(weights) == 0 and group_high - group_low < least_support
+                if groups[g] == NO_NODE or too_few:
+                    group_low = group_high
+                    continue
+            n_targets, support = count_targets(
+                entries, group_low, group_high, weights, least_target, target_counts, touched
+            )
+            if n_targets > 0 and (order == 0 or support >= least_support):
+                some_survived = True
+                log_support = np.log2(1.0 + support)
+                own_least, reference_least = target_counts[touched[0]], reference_counts[touched[0]]
+                divergence = 0.0
                 for i in range(n_targets):
-                    target_counts[touched[i]] = 0
-                group_low = group_high
-            if order > 0 and not some_survived:
-                rule_ends[reference] = True
-            for i in range(n_known):
-                reference_counts[reference_targets[i]] = 0
-            # The first extension must be taken up first, or rules would not come out in order: turn the new frames
-            # round. What they know lies below what their later siblings know, and goes when the last of them goes.
-            for i in range((n_frames - frames_before) // 2):
-                a, b = (frames_before + i) * FRAME_COLUMNS, (n_frames - 1 - i) * FRAME_COLUMNS
-                for column in range(FRAME_COLUMNS):
-                    frames[a + column], frames[b + column] = frames[b + column], frames[a + column]
-            for i in range(frames_before, n_frames):
-                frames[i * FRAME_COLUMNS + KNOWN_TOP] = known_before if i == frames_before else known_top
-            if n_frames == 0:
-                break
-            n_frames -= 1
-            frame = n_frames * FRAME_COLUMNS
-            low, high, order = frames[frame + LOW], frames[frame + HIGH], frames[frame + ORDER]
-            reference, reference_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
-            known, n_known, known_after = frames[frame + KNOWN], frames[frame + N_KNOWN], frames[frame + KNOWN_TOP]
-    return (
-        rule_positions[:n_rules].copy(),
-        rule_orders[:n_rules].copy(),
-        rule_divergences[:n_rules].copy(),
-        rule_ends[:n_rules].copy(),
-        rule_rows[:n_rules].copy(),
-        row_targets[:n_rows].copy(),
-        row_counts[:n_rows].copy(),
-    )
+                    count, known_count = target_counts[touched[i]], reference_counts[touched[i]]
+                    own_least = min(own_least, count)
+                    if order > 0:
+                        reference_least = min(reference_least, known_count)
+                        divergence += count * (log_2(count, logarithms) - log_2(known_count, logarithms))
+                if order > 0:
+                    divergence = divergence / support + np.log2(reference_support / support)
+                accepted = order == 0 or divergence - tau * (order + 1) / log_support > ACCEPTANCE_MARGIN
+                child_reference, child_support, least = reference, reference_support, reference_least
+                if accepted:
+                    child_reference, child_support, least = n_rules, support, own_least
+                    sort_ids(touched, n_targets)
+                    rule_positions[n_rules] = entries[group_low] >> TARGET_BITS
+                    rule_orders[n_rules] = order + 1
+                    rule_divergences[n_rules] = max(divergence, 0.0)
+                    rule_ends[n_rules] = False
+                    rule_rows[n_rules] = n_targets
+                    n_rules += 1
+                    for i in range(n_targets):
+                        row_targets[n_rows] = touched[i]
+                        row_counts[n_rows] = target_counts[touched[i]]
+                        n_rows += 1
+                # The early stop: no extension can diverge by more than its least likely target allows.
+                most_bits = np.log2(child_support / least)
+                if order + 1 == max_order or most_bits <= tau * (order + 2) / log_support:
+                    rule_ends[child_reference] = True
+                else:
+                    new = n_frames * FRAME_COLUMNS
+                    frames[new + LOW], frames[new + HIGH], frames[new + ORDER] = group_low, group_high, order + 1
+                    frames[new + REFERENCE], frames[new + REFERENCE_SUPPORT] = child_reference, child_support
+                    frames[new + KNOWN], frames[new + N_KNOWN] = known_top, n_targets
+                    n_frames += 1
+                    for i in range(n_targets):
+                        target = touched[i]
+                        known_targets[known_top] = target
+                        known_counts[known_top] = target_counts[target] if accepted else reference_counts[target]
+                        known_top += 1
+            for i in range(n_targets):
+                target_counts[touched[i]] = 0
+            group_low = group_high
+        if not some_survived:
+            rule_ends[reference] = True
+        for i in range(n_known):
+            reference_counts[reference_targets[i]] = 0
+        # The first extension must be taken up first, or rules would not come out in order: turn the new frames
+        # round. What they know lies below what their later siblings know, and goes when the last of them goes.
+        for i in range((n_frames - frames_before) // 2):
+            a, b = (frames_before + i) * FRAME_COLUMNS, (n_frames - 1 - i) * FRAME_COLUMNS
+            for column in range(FRAME_COLUMNS):
+                frames[a + column], frames[b + column] = frames[b + column], frames[a + column]
+        for i in range(frames_before, n_frames):
+            frames[i * FRAME_COLUMNS + KNOWN_TOP] = known_before if i == frames_before else known_top
+    state[NEXT_NODE], state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS] = node, 0, 0, n_rules, n_rows
+    return True
 
 
-@compiled
+@inlined
 def first_entry(trail: Any, entries: Any, low: int, high: int, order: int, node: int) -> int:
     """The first entry of a split segment of order k whose node one step older is at least `node`."""
     while low < high:
@@ -356,6 +334,8 @@ def first_entry(trail: Any, entries: Any, low: int, high: int, order: int, node:
 
 @compiled
 def count_contexts(
+    start: int,
+    n_rows: int,
     positions: Any,
     orders: Any,
     bucket_offsets: Any,
@@ -364,37 +344,32 @@ def count_contexts(
     split_marks: Any,
     weights: Any,
     least_target: int,
-) -> Any:
+    older: Any,
+    moved: Any,
+    group_ends: Any,
+    groups: Any,
+    target_counts: Any,
+    touched: Any,
+    lows: Any,
+    highs: Any,
+    rule_rows: Any,
+    row_targets: Any,
+    row_counts: Any,
+) -> tuple[int, int]:
     """Targets and counts of given contexts, each an example position and an order, grouped by newest node.
 
     Growing left the segments it split in ascending order of the older node, so most are found by bisection; one that
-    was never split is split now. -> per context: number of targets; per row: target, count.
+    was never split is split now. -> (contexts done, rows written): fewer than all when the row buffers may be too
+    short for the next one; the caller enlarges them and calls again.
     """
-    n_nodes = len(bucket_offsets) - 1
-    largest, deepest = 1, 1
-    for c in range(len(positions)):
-        newest = trail[positions[c]]
-        largest = max(largest, bucket_offsets[newest + 1] - bucket_offsets[newest])
-        deepest = max(deepest, orders[c])
-    older = np.empty(largest, np.int32)
-    moved = np.empty(largest, np.int64)
-    group_ends = np.zeros(n_nodes + 1, np.int64)
-    groups = np.empty(n_nodes + 1, np.int32)
-    target_counts = np.zeros(n_nodes, np.int64)
-    touched = np.empty(n_nodes, np.int32)
-    lows = np.empty(deepest + 1, np.int64)
-    highs = np.empty(deepest + 1, np.int64)
-    rule_rows = np.empty(len(positions), np.int32)
-    row_targets = np.empty(256, np.int32)
-    row_counts = np.empty(256, np.int64)
-    n_rows = 0
-    for c in range(len(positions)):
+    known_depth = 0
+    for c in range(start, len(positions)):
         position, order = positions[c], orders[c]
         # The context before mostly shares its newest nodes with this one, and so the segments found for them.
         shared = 0
-        if c > 0:
+        if known_depth > 0:
             before = positions[c - 1]
-            while shared < min(order, orders[c - 1]) and trail[position - shared] == trail[before - shared]:
+            while shared < min(order, known_depth) and trail[position - shared] == trail[before - shared]:
                 shared += 1
         if shared == 0:
             newest = trail[position]
@@ -411,15 +386,15 @@ def count_contexts(
             node = trail[position - depth]
             lows[depth + 1] = first_entry(trail, entries, low, high, depth, node)
             highs[depth + 1] = first_entry(trail, entries, lows[depth + 1], high, depth, node + 1)
+        known_depth = order
+        if n_rows + highs[order] - lows[order] > len(row_targets):
+            return c, n_rows
         n_targets, _ = count_targets(entries, lows[order], highs[order], weights, least_target, target_counts, touched)
         sort_ids(touched, n_targets)
-        while n_rows + n_targets > len(row_targets):
-            row_targets = twice_as_long(row_targets)
-            row_counts = twice_as_long(row_counts)
         rule_rows[c] = n_targets
         for i in range(n_targets):
             row_targets[n_rows] = touched[i]
             row_counts[n_rows] = target_counts[touched[i]]
             target_counts[touched[i]] = 0
             n_rows += 1
-    return rule_rows, row_targets[:n_rows].copy(), row_counts[:n_rows].copy()
+    return len(positions), n_rows

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,19 @@ class Layout:
     entries: NDArray[np.int64]
     split_marks: NDArray[np.uint8]
     weights: NDArray[np.int64]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """What every kernel is given, in its order."""
+        return self.bucket_offsets, self.trail, self.entries, self.split_marks, self.weights
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.bucket_offsets) - 1
+
+    def largest_bucket(self, first: int, last: int) -> int:
+        """Entries in the largest of a range of buckets."""
+        return int(np.diff(self.bucket_offsets[first : last + 1]).max())
 
     def batches(self, n_batches: int) -> Iterator[tuple[int, int]]:
         """Ranges of buckets with about as many steps each."""
