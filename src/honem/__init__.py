@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from honem.corpus import Corpus, Vocabulary
+    from honem.embedding import Embedding, Neighbor
     from honem.engines import extract_rules
     from honem.errors import (
         CorpusError,
@@ -24,16 +25,22 @@ if TYPE_CHECKING:
         ParameterError,
         UnknownNodeError,
     )
+    from honem.estimator import HONEM
+    from honem.factorize import Factors
+    from honem.neighborhood import NeighborhoodMatrix
+    from honem.network import Network, first_order_network, higher_order_network
+    from honem.readers import read_paths
     from honem.rules import ExtractionParams, RuleTable
 
 __version__ = "0.1.0"
 
 # Loaded when first asked for, so that `import honem` stays quick and pulls in nothing it won't use.
+# `neighborhood` and `factorize` are functions of the modules of that name, and are imported from there.
 _HOMES = {
     "Corpus": "honem.corpus",
     "Vocabulary": "honem.corpus",
-    "ExtractionParams": "honem.rules",
-    "RuleTable": "honem.rules",
+    "Embedding": "honem.embedding",
+    "Neighbor": "honem.embedding",
     "extract_rules": "honem.engines",
     "CorpusError": "honem.errors",
     "HonemError": "honem.errors",
@@ -43,6 +50,15 @@ _HOMES = {
     "OutputError": "honem.errors",
     "ParameterError": "honem.errors",
     "UnknownNodeError": "honem.errors",
+    "HONEM": "honem.estimator",
+    "Factors": "honem.factorize",
+    "NeighborhoodMatrix": "honem.neighborhood",
+    "Network": "honem.network",
+    "first_order_network": "honem.network",
+    "higher_order_network": "honem.network",
+    "read_paths": "honem.readers",
+    "ExtractionParams": "honem.rules",
+    "RuleTable": "honem.rules",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem.checks import require_one_of, require_whole
 from honem.corpus import Vocabulary
 from honem.errors import HonemError, ParameterError
+from honem.ranges import offsets_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -255,22 +257,3 @@ class RuleTable:
         why = f", {self.divergences[rule]:.3f} {sign} {self.thresholds[rule]:.3f} bits" if older else ""
         more = f", {hidden} more" if hidden else ""
         return f"{where} -> {', '.join(shown)}{more} (support {self.supports[rule]}{why})"
-
-
-def offsets_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
-    """Where parts of these lengths begin and end when they stand one after the other."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def require_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-
-
-def require_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    """Refuse an option value that is not one of the known ones, and list those."""
-    if value not in known:
-        raise ParameterError(f"{name} must be one of {', '.join(map(repr, known))}, not {value!r}")

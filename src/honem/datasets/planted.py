@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from honem.checks import require_whole
 from honem.corpus import Corpus
 from honem.errors import ParameterError
-from honem.rules import require_whole
 
 CHUNK = 1 << 22
 

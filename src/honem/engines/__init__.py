@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from honem.checks import require_one_of
 from honem.corpus import Corpus
 from honem.engines.base import Engine, Progress
 from honem.errors import ParameterError
-from honem.rules import ExtractionParams, RuleTable, require_one_of
+from honem.rules import ExtractionParams, RuleTable
 
 ENGINES = ("local", "reference")
 

@@ -14,7 +14,8 @@ import numpy as np
 from honem.corpus import Corpus
 from honem.engines.base import Engine, require_steps
 from honem.errors import ParameterError
-from honem.rules import ACCEPTANCE_MARGIN, ExtractionParams, RuleTable, offsets_of
+from honem.ranges import offsets_of
+from honem.rules import ACCEPTANCE_MARGIN, ExtractionParams, RuleTable
 
 Context = tuple[int, ...]
 Distribution = Counter[int]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.rules import LowerOrders, offsets_of
+from honem.ranges import offsets_of
+from honem.rules import LowerOrders
 
 Ranks = NDArray[np.int64]
 

@@ -26,4 +26,4 @@ class CompilationNotice(event.Listener):
 
 def announcing_compilation() -> AbstractContextManager[None]:
     """While this is open, compilation is announced."""
-    return event.install_listener("numba:compile", CompilationNotice())  # type: ignore[no-any-return]
+    return event.install_listener("numba:compile", CompilationNotice())

@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem.checks import require_whole
 from honem.corpus import Corpus
 from honem.engines.base import Engine, Progress, require_steps
 from honem.engines.local.buffers import count_contexts, grow_buckets
 from honem.engines.local.closure import Level, kept_contexts, references, sub_contexts
 from honem.engines.local.compiling import announcing_compilation
 from honem.engines.local.layout import Layout, lay_out
-from honem.rules import ExtractionParams, RuleTable, offsets_of, require_whole
+from honem.ranges import gather_ranges, offsets_of
+from honem.rules import ExtractionParams, RuleTable
 
 BATCHES_PER_THREAD = 16
 NO_LIMIT = -1
@@ -187,12 +189,6 @@ def tabulate(
         divergences=np.concatenate((accepted.divergences, others.divergences))[source],
         accepted=source < n_accepted,
     )
-
-
-def gather_ranges(starts: NDArray[np.int64], lengths: NDArray[Any]) -> NDArray[np.int64]:
-    """The numbers start, start + 1, ... of every range, one range after the other."""
-    offsets = offsets_of(lengths)
-    return np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
 
 
 def join(results: list[Any]) -> list[NDArray[Any]]:

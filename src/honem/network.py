@@ -1,0 +1,127 @@
+"""Corpus -> first-order network, RuleTable -> higher-order network."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.context_tree import ContextTree
+from honem.corpus import Corpus, Vocabulary
+from honem.ranges import gather_ranges, offsets_of
+from honem.rules import RuleTable
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Nodes that are contexts, and weighted directed edges between them.
+
+    The first nodes are the first-order ones, in vocabulary order, whether anything leaves them or not; contexts of
+    higher orders follow. Node i is `context_nodes[context_offsets[i]:context_offsets[i + 1]]`, oldest first.
+    """
+
+    vocabulary: Vocabulary
+    context_nodes: NDArray[np.int32]
+    context_offsets: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.context_offsets) - 1
+
+    @property
+    def n_edges(self) -> int:
+        return len(self.sources)
+
+    @property
+    def mean_in_degree(self) -> float:
+        """Edges a node."""
+        return self.n_edges / self.n_nodes if self.n_nodes else 0.0
+
+    def context(self, node: int) -> tuple[Hashable, ...]:
+        """The labels of a node, oldest first."""
+        nodes = self.context_nodes[self.context_offsets[node] : self.context_offsets[node + 1]]
+        return tuple(self.vocabulary.labels[number] for number in nodes.tolist())
+
+    def name(self, node: int) -> str:
+        """A node as it is printed: `C|B.A` is being at C after B after A."""
+        *older, here = map(str, self.context(node))
+        return f"{here}|{'.'.join(reversed(older))}" if older else here
+
+    def sizes(self) -> dict[str, Any]:
+        """Nodes, edges and mean in-degree."""
+        return {"nodes": self.n_nodes, "edges": self.n_edges, "mean_in_degree": self.mean_in_degree}
+
+    def __repr__(self) -> str:
+        return f"Network({self.n_nodes} nodes, {self.n_edges} edges)"
+
+
+def first_order_network(corpus: Corpus) -> Network:
+    """Every step of the corpus as an edge, with its count and probability.
+
+    >>> first_order_network(Corpus.from_sequences([["a", "b", "c"], ["a", "b"]]))
+    Network(3 nodes, 2 edges)
+    """
+    from scipy.sparse import coo_array
+
+    is_step = np.ones(max(len(corpus.tokens) - 1, 0), np.bool_)
+    ends = corpus.offsets[1:-1] - 1
+    is_step[ends[(ends >= 0) & (ends < len(is_step))]] = False
+    weights = np.repeat(corpus.weights, corpus.lengths)[:-1][is_step]
+    steps = (corpus.tokens[:-1][is_step], corpus.tokens[1:][is_step])
+    n_nodes = corpus.n_nodes
+    counted = coo_array((weights, steps), shape=(n_nodes, n_nodes)).tocsr()
+    counted.sum_duplicates()
+    edges = counted.tocoo()
+    return Network(
+        vocabulary=corpus.vocabulary,
+        context_nodes=np.arange(n_nodes, dtype=np.int32),
+        context_offsets=np.arange(n_nodes + 1),
+        sources=edges.row.astype(np.int64),
+        targets=edges.col.astype(np.int64),
+        counts=edges.data,
+        probabilities=edges.data / np.asarray(counted.sum(axis=1))[edges.row],
+    )
+
+
+def higher_order_network(rules: RuleTable) -> Network:
+    """The network of Xu et al.: c with target t leads to the longest suffix of c + (t,) that is a rule.
+
+    With `lower_orders="hon"` it is theirs; a target that is no rule itself, because nothing follows it, is a
+    first-order node.
+    """
+    n_nodes = len(rules.vocabulary)
+    n_first = rules.rules_by_order.get(1, 0)
+    # Rules of order 2 and more follow the first-order nodes, of which some may be no rules.
+    node_of_rule: NDArray[np.int64] = np.arange(rules.n_rules) + n_nodes - n_first
+    node_of_rule[:n_first] = rules.newest[:n_first]
+    higher = slice(rules.context_offsets[n_first], None)
+    rule_of_row = rules.rule_of_row
+    destination = ContextTree.of(rules).longest_suffixes(*_histories_with_target(rules))
+    return Network(
+        vocabulary=rules.vocabulary,
+        context_nodes=np.concatenate((np.arange(n_nodes, dtype=np.int32), rules.context_nodes[higher])),
+        context_offsets=offsets_of(np.concatenate((np.ones(n_nodes, np.int32), rules.orders[n_first:]))),
+        sources=node_of_rule[rule_of_row],
+        targets=np.where(destination >= 0, node_of_rule[destination], rules.targets),
+        counts=rules.counts,
+        probabilities=rules.probabilities,
+    )
+
+
+def _histories_with_target(rules: RuleTable) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """c + (t,) of every row, one after the other."""
+    lengths = rules.orders[rules.rule_of_row].astype(np.int64)
+    offsets = offsets_of(lengths + 1)
+    nodes = np.empty(offsets[-1], np.int32)
+    is_target = np.zeros(offsets[-1], np.bool_)
+    is_target[offsets[1:] - 1] = True
+    nodes[is_target] = rules.targets
+    nodes[~is_target] = rules.context_nodes[gather_ranges(rules.context_offsets[rules.rule_of_row], lengths)]
+    return nodes, offsets

@@ -1,0 +1,99 @@
+"""Corpus and Vocabulary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honem import Corpus, CorpusError, UnknownNodeError
+
+sequences_of_anything = st.lists(
+    st.lists(st.integers(-5, 5) | st.text(max_size=3) | st.tuples(st.integers(0, 2)), max_size=6), max_size=10
+)
+
+
+@given(sequences_of_anything)
+def test_sequences_come_back_as_they_went_in(sequences: list[list[object]]) -> None:
+    corpus = Corpus.from_sequences(sequences)
+    assert list(corpus.sequences()) == [tuple(sequence) for sequence in sequences]
+    in_order = list(dict.fromkeys(node for sequence in sequences for node in sequence))
+    assert list(corpus.vocabulary) == in_order
+    assert corpus.n_steps == sum(max(len(sequence) - 1, 0) for sequence in sequences)
+
+
+def test_numbers_and_their_names_are_different_nodes() -> None:
+    corpus = Corpus.from_sequences([[1, "1", 1]])
+    assert corpus.n_nodes == 2
+    assert corpus.vocabulary.id(1) == 0
+    assert corpus.vocabulary.id("1") == 1
+
+
+def test_an_unknown_node_names_itself_and_hints_at_its_other_form() -> None:
+    vocabulary = Corpus.from_sequences([["1", "2"]]).vocabulary
+    with pytest.raises(UnknownNodeError, match=r"no node 1 .*there is '1'"):
+        vocabulary.id(1)
+    with pytest.raises(KeyError):
+        vocabulary.id("7")
+    with pytest.raises(UnknownNodeError):
+        vocabulary.id([1])  # type: ignore[arg-type]
+    assert "1" in vocabulary
+    assert 1 not in vocabulary
+    assert [] not in vocabulary
+
+
+@pytest.mark.parametrize(
+    ("sequences", "words"),
+    [
+        ("abc", "bare str 'abc'"),
+        (["abc", "abd"], "sequence 1 is the bare str 'abc'"),
+        ([["a"], b"ab"], "sequence 2 is the bare bytes"),
+        ([{"a", "b"}], "sequence 1 is a set, which has no order"),
+        ([{"a": 1}], "sequence 1 is a dict"),
+        ([["a"], 5], "sequence 2 is 5"),
+        ([["a", ["b"]]], "sequence 1: a node is not hashable"),
+        ([["a", float("nan")]], "does not equal itself"),
+    ],
+)
+def test_what_is_no_sequence_is_refused_by_its_place(sequences: object, words: str) -> None:
+    with pytest.raises(CorpusError, match=words):
+        Corpus.from_sequences(sequences)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("weight", [0, -1, 1.5, float("nan"), float("inf"), "2", None, True])
+def test_a_weight_that_is_no_positive_whole_number_is_refused_by_its_place(weight: object) -> None:
+    with pytest.raises(CorpusError, match=r"sequence 2: the weight .* is not a positive whole number"):
+        Corpus.from_sequences([["a", "b"], ["b", "c"]], weights=[1, weight])
+
+
+@pytest.mark.parametrize("weights", [[2, 3], np.array([2, 3]), np.array([2.0, 3.0]), iter([2, 3])])
+def test_whole_weights_of_any_kind_are_taken(weights: object) -> None:
+    corpus = Corpus.from_sequences([["a", "b"], ["b", "c", "a"]], weights=weights)  # type: ignore[arg-type]
+    assert corpus.weights.tolist() == [2, 3]
+    assert corpus.n_weighted_steps == 8
+    assert corpus.is_weighted
+
+
+def test_weights_must_be_as_many_as_sequences() -> None:
+    with pytest.raises(CorpusError, match="1 weights for 2 sequences"):
+        Corpus.from_sequences([["a", "b"], ["b", "c"]], weights=[1])
+
+
+def test_arrays_and_generators_are_sequences() -> None:
+    corpus = Corpus.from_sequences(row for row in np.array([[3, 1], [1, 3]]))
+    assert list(corpus.sequences()) == [(3, 1), (1, 3)]
+    assert all(type(label) is int for label in corpus.vocabulary)
+
+
+def test_a_corpus_cannot_be_changed_behind_its_back() -> None:
+    corpus = Corpus.from_sequences([["a", "b"]])
+    with pytest.raises(ValueError, match="read-only"):
+        corpus.tokens[0] = 1
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(CorpusError, match="not the id"):
+        Corpus.from_arrays(["a"], [0, 1], [2])
+    with pytest.raises(CorpusError, match="offsets do not fit"):
+        Corpus.from_arrays(["a"], [0, 0], [3])
