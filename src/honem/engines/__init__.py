@@ -6,8 +6,9 @@ from typing import Any
 
 from honem.checks import require_one_of
 from honem.corpus import Corpus
-from honem.engines.base import Engine, Progress
+from honem.engines.base import Engine
 from honem.errors import ParameterError
+from honem.progress import Progress
 from honem.rules import ExtractionParams, RuleTable
 
 ENGINES = ("local", "reference")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from honem.corpus import Corpus
 from honem.errors import CorpusError
 from honem.rules import ExtractionParams, RuleTable
-
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
 
 
 class Engine(Protocol):

@@ -48,22 +48,44 @@ def grow_buckets(layout: Layout, first: int, last: int, limits: Limits) -> list[
 
 
 def count_contexts(
-    layout: Layout, positions: NDArray[np.int64], orders: NDArray[np.int32], least_target: int
+    layout: Layout,
+    positions: NDArray[np.int32],
+    orders: NDArray[np.int32],
+    references: NDArray[np.int64],
+    reference_columns: tuple[NDArray[Any], ...],
+    least_target: int,
 ) -> list[NDArray[Any]]:
-    """The targets of contexts that stand grouped by newest node; -> number of rows per context, targets, counts."""
+    """The targets of contexts that stand grouped by newest node.
+
+    `references` are numbers of accepted contexts, of which `reference_columns` are supports, row offsets, targets and
+    counts. -> per context: divergence from its reference and number of rows; per row: target, count.
+    """
     newest = layout.trail[positions]
     largest = layout.largest_bucket(int(newest[0]), int(newest[-1]) + 1)
     scratch = split_scratch(layout.n_nodes, largest)
     segments = np.empty((2, int(orders.max()) + 1), np.int64)
-    rule_rows = np.empty(len(positions), np.int32)
+    divergences, rule_rows = np.empty(len(positions)), np.empty(len(positions), np.int32)
     rows = empty(*ROW_COLUMNS)
     done, n_rows = 0, 0
     while done < len(positions):
         rows = [with_room(buffer, n_rows, largest) for buffer in rows]
         done, n_rows = kernels.count_contexts(
-            done, n_rows, positions, orders, *layout.arrays, least_target, *scratch, *segments, rule_rows, *rows
+            done,
+            n_rows,
+            positions,
+            orders,
+            references,
+            *reference_columns,
+            *layout.arrays,
+            kernels.LOGARITHMS,
+            least_target,
+            *scratch,
+            *segments,
+            divergences,
+            rule_rows,
+            *rows,
         )
-    return [rule_rows, *(buffer[:n_rows].copy() for buffer in rows)]
+    return [divergences, rule_rows, *(buffer[:n_rows].copy() for buffer in rows)]
 
 
 def split_scratch(n_nodes: int, largest: int) -> tuple[NDArray[Any], ...]:

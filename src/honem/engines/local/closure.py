@@ -22,7 +22,7 @@ class Level:
     accepted contexts or -1.
     """
 
-    positions: Ranks
+    positions: NDArray[np.int32]
     parents: Ranks
     prefixes: Ranks
     accepted: Ranks
@@ -41,7 +41,7 @@ def sub_contexts(
     windows = orders[longer] - 1  # windows of two nodes in each context
     owners = np.repeat(longer, windows)
     steps_back = np.arange(len(owners)) - np.repeat(offsets_of(windows)[:-1], windows)
-    places = positions[owners] - steps_back
+    places = positions[owners] - steps_back.astype(np.int32)
     is_first, is_last = steps_back == 0, steps_back == np.repeat(windows, windows) - 1
     parents, prefixes = trail[places].astype(np.int64), trail[places - 1].astype(np.int64)
     order = 2
@@ -57,7 +57,7 @@ def sub_contexts(
         source = np.insert(np.flatnonzero(whole), slots, np.flatnonzero(part)[example[is_new]])
         levels.append(
             Level(
-                positions=places[source].astype(np.int64),
+                positions=places[source],
                 parents=parents[source],
                 prefixes=prefixes[source],
                 accepted=np.where(whole[source], owners[source], -1),
@@ -79,7 +79,7 @@ def _first_level(
     rules = np.flatnonzero(orders == 1)
     nodes = trail[positions[rules]]
     accepted = np.full(n_nodes, -1, np.int64)
-    places = np.full(n_nodes, -1, np.int64)
+    places = np.full(n_nodes, -1, np.int32)
     accepted[nodes], places[nodes] = rules, positions[rules]
     nothing = np.zeros(n_nodes, np.int64)
     return Level(positions=places, parents=nothing, prefixes=nothing, accepted=accepted)

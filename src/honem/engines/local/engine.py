@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from honem.checks import require_whole
 from honem.corpus import Corpus
-from honem.engines.base import Engine, Progress, require_steps
-from honem.engines.local.buffers import count_contexts, grow_buckets
+from honem.engines.base import Engine, require_steps
+from honem.engines.local.buffers import count_contexts, empty, grow_buckets
 from honem.engines.local.closure import Level, kept_contexts, references, sub_contexts
 from honem.engines.local.compiling import announcing_compilation
 from honem.engines.local.layout import Layout, lay_out
+from honem.progress import Progress
 from honem.ranges import gather_ranges, offsets_of
 from honem.rules import ExtractionParams, RuleTable
 
@@ -40,6 +41,10 @@ class Counted:
     def row_offsets(self) -> NDArray[np.int64]:
         return offsets_of(self.n_rows)
 
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        return np.add.reduceat(self.counts, self.row_offsets[:-1])
+
 
 class LocalEngine(Engine):
     """Extraction in memory; the result does not depend on the number of threads."""
@@ -58,7 +63,9 @@ class LocalEngine(Engine):
             levels = sub_contexts(layout.trail, accepted.positions, accepted.orders, corpus.n_nodes)
             kept = kept_contexts(levels, params.lower_orders, is_end)
             others = self.count_others(layout, params, levels, kept, accepted, threads)
-        return tabulate(corpus, params, layout.trail, levels, kept, accepted, others)
+        trail = layout.trail
+        del layout  # the entries are the largest thing there is, and the table can do without them
+        return tabulate(corpus, params, trail, levels, kept, accepted, others)
 
     def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
         """The accepted contexts, and for each whether growth ended with it as reference."""
@@ -88,34 +95,29 @@ class LocalEngine(Engine):
         threads: Executor,
     ) -> Counted:
         """The kept contexts that are not accepted, level by level in the canonical order."""
-        chosen = [keep & (level.accepted < 0) for level, keep in zip(levels, kept, strict=True)]
-        positions = np.concatenate([level.positions[c] for level, c in zip(levels, chosen, strict=True)])
-        orders = np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [c.sum() for c in chosen])
-        references_of_parents = np.concatenate(
-            [
-                reference[level.parents[c]]
-                for reference, level, c in zip(references(levels)[:-1], levels[1:], chosen[1:], strict=True)
-            ]
-            or [np.zeros(0, np.int64)]
-        )
-        # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
-        by_bucket = np.argsort(layout.trail[positions], kind="stable")
+        others = [keep & (level.accepted < 0) for level, keep in zip(levels, kept, strict=True)]
+        if not any(chosen.any() for chosen in others):
+            return Counted(*empty(np.int32, np.int32, np.float64, np.int32, np.int32, np.int64))
+        positions = np.concatenate([level.positions[c] for level, c in zip(levels, others, strict=True)])
+        orders = np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [c.sum() for c in others])
+        below = zip(references(levels)[:-1], levels[1:], others[1:], strict=True)
+        parents_references = np.concatenate([reference[level.parents[chosen]] for reference, level, chosen in below])
+        columns = (accepted.supports, accepted.row_offsets, accepted.targets, accepted.counts)
         least_target = params.min_support if params.support == "transition" else 1
 
         def count_batch(batch: NDArray[np.int64]) -> Any:
-            return count_contexts(layout, positions[batch], orders[batch], least_target)
+            chosen = positions[batch], orders[batch], parents_references[batch]
+            return count_contexts(layout, *chosen, columns, least_target)
 
+        # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
+        by_bucket = np.argsort(layout.trail[positions], kind="stable")
         batches = bucket_batches(layout, positions, by_bucket, self.n_threads * BATCHES_PER_THREAD)
-        results = self.watched("counting lower orders", threads.map(count_batch, batches), len(batches))
-        n_rows, targets, counts = join(results) if batches else empty_rows()
-        back = np.empty_like(by_bucket)
-        back[by_bucket] = np.arange(len(by_bucket))
-        rows = gather_ranges(offsets_of(n_rows)[:-1][back], n_rows[back])
-        counted = Counted(
-            positions.astype(np.int32), orders, np.zeros(len(back)), n_rows[back], targets[rows], counts[rows]
+        divergences, n_rows, targets, counts = join(
+            self.watched("counting lower orders", threads.map(count_batch, batches), len(batches))
         )
-        counted.divergences[:] = divergences(counted, accepted, references_of_parents, len(layout.bucket_offsets) - 1)
-        return counted
+        back = np.argsort(by_bucket)
+        rows = gather_ranges(offsets_of(n_rows)[:-1][back], n_rows[back])
+        return Counted(positions, orders, divergences[back], n_rows[back], targets[rows], counts[rows])
 
     def watched(self, what: str, results: Iterable[Any], amount: int) -> list[Any]:
         """The results, with progress told after each."""
@@ -128,29 +130,12 @@ class LocalEngine(Engine):
 
 
 def bucket_batches(
-    layout: Layout, positions: NDArray[np.int64], by_bucket: NDArray[np.int64], n_batches: int
+    layout: Layout, positions: NDArray[np.int32], by_bucket: NDArray[np.int64], n_batches: int
 ) -> list[NDArray[np.int64]]:
     """The contexts to count, cut between buckets."""
     newest = layout.trail[positions[by_bucket]]
     cuts = np.searchsorted(newest, [last for _, last in layout.batches(n_batches)])
     return [batch for batch in np.split(by_bucket, cuts) if len(batch)]
-
-
-def divergences(
-    contexts: Counted, accepted: Counted, reference: NDArray[np.int64], n_nodes: int
-) -> NDArray[np.float64]:
-    """The divergence of each context from an accepted one, in bits."""
-    if not len(reference):
-        return np.zeros(0)
-    context_of_row = np.repeat(np.arange(len(reference)), contexts.n_rows)
-    accepted_keys = np.repeat(np.arange(len(accepted.n_rows)), accepted.n_rows) * n_nodes + accepted.targets
-    row_in_reference = np.searchsorted(accepted_keys, reference[context_of_row] * n_nodes + contexts.targets)
-    support = np.add.reduceat(contexts.counts, contexts.row_offsets[:-1])
-    reference_support = np.add.reduceat(accepted.counts, accepted.row_offsets[:-1])[reference]
-    probability = contexts.counts / support[context_of_row]
-    expected = accepted.counts[row_in_reference] / reference_support[context_of_row]
-    bits = np.add.reduceat(probability * np.log2(probability / expected), contexts.row_offsets[:-1])
-    return np.maximum(bits, 0.0)
 
 
 def tabulate(
@@ -194,10 +179,6 @@ def tabulate(
 def join(results: list[Any]) -> list[NDArray[Any]]:
     """The columns of all batches, one after the other."""
     return [np.concatenate(columns) for columns in zip(*results, strict=True)]
-
-
-def empty_rows() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
 
 
 def available_cores() -> int:

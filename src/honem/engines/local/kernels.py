@@ -332,17 +332,35 @@ def first_entry(trail: Any, entries: Any, low: int, high: int, order: int, node:
     return low
 
 
+@inlined
+def first_row(targets: Any, low: int, high: int, target: int) -> Any:
+    """The first of some sorted targets that is at least `target`."""
+    while low < high:
+        middle = (low + high) // 2
+        if targets[middle] < target:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @compiled
 def count_contexts(
     start: int,
     n_rows: int,
     positions: Any,
     orders: Any,
+    references: Any,
+    reference_supports: Any,
+    reference_offsets: Any,
+    reference_targets: Any,
+    reference_counts: Any,
     bucket_offsets: Any,
     trail: Any,
     entries: Any,
     split_marks: Any,
     weights: Any,
+    logarithms: Any,
     least_target: int,
     older: Any,
     moved: Any,
@@ -352,15 +370,17 @@ def count_contexts(
     touched: Any,
     lows: Any,
     highs: Any,
+    rule_divergences: Any,
     rule_rows: Any,
     row_targets: Any,
     row_counts: Any,
 ) -> tuple[int, int]:
-    """Targets and counts of given contexts, each an example position and an order, grouped by newest node.
+    """Targets, counts and divergences of given contexts, each an example position and an order, by newest node.
 
-    Growing left the segments it split in ascending order of the older node, so most are found by bisection; one that
-    was never split is split now. -> (contexts done, rows written): fewer than all when the row buffers may be too
-    short for the next one; the caller enlarges them and calls again.
+    Their references are accepted contexts, whose sorted rows stand in the `reference_` columns. Growing left the
+    segments it split in ascending order of the older node, so most are found by bisection; one that was never split is
+    split now. -> (contexts done, rows written): fewer than all when the row buffers may be too short for the next
+    one; the caller enlarges them and calls again.
     """
     known_depth = 0
     for c in range(start, len(positions)):
@@ -389,12 +409,22 @@ def count_contexts(
         known_depth = order
         if n_rows + highs[order] - lows[order] > len(row_targets):
             return c, n_rows
-        n_targets, _ = count_targets(entries, lows[order], highs[order], weights, least_target, target_counts, touched)
+        n_targets, support = count_targets(
+            entries, lows[order], highs[order], weights, least_target, target_counts, touched
+        )
         sort_ids(touched, n_targets)
         rule_rows[c] = n_targets
+        row, last_row = reference_offsets[references[c]], reference_offsets[references[c] + 1]
+        divergence = 0.0
         for i in range(n_targets):
-            row_targets[n_rows] = touched[i]
-            row_counts[n_rows] = target_counts[touched[i]]
-            target_counts[touched[i]] = 0
+            target = touched[i]
+            count = target_counts[target]
+            target_counts[target] = 0
+            row_targets[n_rows] = target
+            row_counts[n_rows] = count
             n_rows += 1
+            row = first_row(reference_targets, row, last_row, target)
+            divergence += count * (log_2(count, logarithms) - log_2(reference_counts[row], logarithms))
+        divergence = divergence / support + np.log2(reference_supports[references[c]] / support)
+        rule_divergences[c] = max(divergence, 0.0)
     return len(positions), n_rows

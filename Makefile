@@ -1,0 +1,42 @@
+# Every target builds its own .venv when there is none; PYTHON says which Python makes it.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: venv demo test test-all bench lint format clean
+
+venv: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("honem needs Python 3.11 or newer; try make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/honem demo -o demo
+
+test: lint
+	$(BIN)/python -m pytest -q -n auto
+
+test-all: lint
+	HONEM_HYPOTHESIS=thorough $(BIN)/python -m pytest -q -n auto -m "slow or not slow"
+
+bench: $(READY)
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python benchmarks/extract.py
+	$(BIN)/python benchmarks/factorize.py
+	$(BIN)/python benchmarks/read.py
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
