@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import honem.corpus
 from honem import Corpus, CorpusError, UnknownNodeError
+from honem.corpus import number_by_appearance
 
 sequences_of_anything = st.lists(
     st.lists(st.integers(-5, 5) | st.text(max_size=3) | st.tuples(st.integers(0, 2)), max_size=6), max_size=10
@@ -97,3 +99,13 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         Corpus.from_arrays(["a"], [0, 1], [2])
     with pytest.raises(CorpusError, match="offsets do not fit"):
         Corpus.from_arrays(["a"], [0, 0], [3])
+
+
+@given(tokens=st.lists(st.integers(0, 6)), block=st.integers(1, 9))
+def test_nodes_are_numbered_by_first_appearance(tokens: list[int], block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(honem.corpus, "BLOCK", block)
+        numbered = np.array(tokens, np.int32)
+        labels = number_by_appearance(numbered, tuple("abcdefg"))
+    assert labels == tuple(dict.fromkeys("abcdefg"[token] for token in tokens))
+    assert [labels[number] for number in numbered.tolist()] == ["abcdefg"[token] for token in tokens]

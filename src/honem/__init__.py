@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from honem.factorize import Factors
     from honem.neighborhood import NeighborhoodMatrix
     from honem.network import Network, first_order_network, higher_order_network
-    from honem.readers import read_paths
+    from honem.readers import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.rules import ExtractionParams, RuleTable
 
 __version__ = "0.1.0"
@@ -56,7 +56,11 @@ _HOMES = {
     "Network": "honem.network",
     "first_order_network": "honem.network",
     "higher_order_network": "honem.network",
+    "ReadReport": "honem.readers",
+    "clean_corpus": "honem.readers",
+    "from_events": "honem.readers",
     "read_paths": "honem.readers",
+    "read_paths_with_report": "honem.readers",
     "ExtractionParams": "honem.rules",
     "RuleTable": "honem.rules",
 }

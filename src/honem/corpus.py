@@ -19,6 +19,7 @@ from honem.errors import CorpusError, UnknownNodeError
 
 MAX_COUNT = np.iinfo(np.int64).max
 MAX_NODES = np.iinfo(np.int32).max
+BLOCK = 2**24
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +173,8 @@ class Corpus:
     @cached_property
     def n_weighted_steps(self) -> int:
         """Positions that are followed by another, each as often as its sequence weighs."""
+        if not self.is_weighted:
+            return self.n_steps
         steps = np.maximum(self.lengths - 1, 0)
         if float(steps @ self.weights.astype(np.float64)) < MAX_COUNT / 2:
             return int(steps @ self.weights)
@@ -193,6 +196,27 @@ class Corpus:
             f"Corpus({self.n_sequences} sequences, {len(self.tokens)} tokens, {self.n_nodes} nodes, "
             f"{self.n_weighted_steps} weighted steps)"
         )
+
+
+def number_by_appearance(tokens: NDArray[np.int32], labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Number nodes anew, in place, by their first appearance; -> the labels that appear, in that order.
+
+    >>> tokens = np.array([2, 0, 2], np.int32)
+    >>> number_by_appearance(tokens, ("a", "b", "c")), tokens.tolist()
+    (('c', 'a'), [0, 1, 0])
+    """
+    first = np.full(len(labels), len(tokens), np.int64)
+    # Backwards, block by block: of several values for one place the last one written stays.
+    for start in reversed(range(0, len(tokens), BLOCK)):
+        block = tokens[start : start + BLOCK]
+        first[block[::-1]] = np.arange(start + len(block) - 1, start - 1, -1)
+    order = np.argsort(first, kind="stable")[: int(np.count_nonzero(first < len(tokens)))]
+    numbers = np.zeros(len(labels), np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    for start in range(0, len(tokens), BLOCK):
+        block = tokens[start : start + BLOCK]
+        block[:] = numbers[block]
+    return tuple(labels[number] for number in order.tolist())
 
 
 def as_weights(weights: Iterable[Any], expected: int) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ class CityTrips:
     groups: dict[str, str]
 
 
-def city_trips(n_trips: int = 5000, noise: float = 0.1, seed: int = 0) -> CityTrips:
+def city_trips(n_trips: int = 20_000, noise: float = 0.1, seed: int = 0) -> CityTrips:
     """Origin - hub - destination trips of three groups; a share `noise` of them goes to just any destination.
 
     >>> trips = city_trips(n_trips=3)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem.checks import require_whole
-from honem.corpus import Corpus
+from honem.corpus import Corpus, number_by_appearance
 from honem.errors import ParameterError
-
-CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +112,5 @@ def _corpus(nodes: NDArray[np.int32], n_nodes: int, n_steps: int) -> Corpus:
     lengths = np.full(n_walkers, length)
     lengths[-1] -= spare
     tokens = nodes.reshape(-1)[: nodes.size - spare]
-    first_seen = np.full(n_nodes, len(tokens))
-    bounds = [*range(0, len(tokens), CHUNK), len(tokens)]
-    for start, stop in reversed(list(pairwise(bounds))):
-        first_seen[tokens[start:stop][::-1]] = np.arange(start, stop)[::-1]
-    labels = np.argsort(first_seen, kind="stable")[: np.count_nonzero(first_seen < len(tokens))]
-    ids = np.zeros(n_nodes, np.int32)
-    ids[labels] = np.arange(len(labels))
-    return Corpus.from_arrays(labels.tolist(), ids[tokens], lengths)
+    labels = number_by_appearance(tokens, range(n_nodes))
+    return Corpus.from_arrays(labels, tokens, lengths)

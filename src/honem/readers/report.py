@@ -1,0 +1,102 @@
+"""ReadReport: what reading and every cleaning step did, so that nothing is dropped or changed in silence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """One file that was read, with the hash of its bytes as they stood on the disk."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class ReadReport:
+    """Counts of everything that reading did; 0 for what did not happen.
+
+    `coordinates` are the (lon, lat) of each node's cell centre, one row a node in the order of the vocabulary, when
+    the nodes are cells of a grid.
+
+    >>> print(ReadReport(files=1, lines=3, blank_lines=1, sequences=2, tokens=6, nodes=3))
+    2 sequences, 6 tokens, 3 nodes from 1 file (3 lines); 1 blank line
+    """
+
+    files: int = 0
+    lines: int = 0
+    rows: int = 0
+    sequences_read: int = 0
+    tokens_read: int = 0
+    empty_files: int = 0
+    blank_lines: int = 0
+    comment_lines: int = 0
+    header_lines: int = 0
+    ids_left_out: int = 0
+    empty_fields_skipped: int = 0
+    rows_skipped: int = 0
+    names_lowercased: int = 0
+    cuts_at_gaps: int = 0
+    back_clicks_resolved: int = 0
+    back_clicks_without_page: int = 0
+    repeats_collapsed: int = 0
+    cuts_at_max_length: int = 0
+    sequences_too_short: int = 0
+    tokens_too_short: int = 0
+    empty_sequences: int = 0
+    sequences: int = 0
+    tokens: int = 0
+    nodes: int = 0
+    inputs: tuple[InputFile, ...] = ()
+    coordinates: NDArray[np.float64] | None = field(default=None, repr=False)
+
+    def counts(self) -> dict[str, int]:
+        """Every count by its name."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("inputs", "coordinates")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and inputs, ready for JSON."""
+        return {**self.counts(), "inputs": [vars(one) for one in self.inputs]}
+
+    def __str__(self) -> str:
+        """One line: what there is now, then every step that did something."""
+        source = [f"from {_count(self.files, 'file')}"] if self.files else []
+        held = ", ".join(_count(getattr(self, name), name[:-1]) for name in ("lines", "rows") if getattr(self, name))
+        now = ", ".join(_count(getattr(self, name), name[:-1]) for name in ("sequences", "tokens", "nodes"))
+        head = " ".join([now, *source, *([f"({held})"] if held else [])])
+        done = (
+            words.format(n=_count(getattr(self, name), noun))
+            for name, (noun, words) in _STEPS.items()
+            if getattr(self, name)
+        )
+        return "; ".join([head, *done])
+
+
+_STEPS = {
+    "empty_files": ("file", "{n} without a sequence"),
+    "blank_lines": ("blank line", "{n}"),
+    "comment_lines": ("comment line", "{n}"),
+    "header_lines": ("header line", "{n}"),
+    "ids_left_out": ("id", "{n} left out"),
+    "empty_fields_skipped": ("empty field", "{n} skipped"),
+    "rows_skipped": ("row", "{n} with a missing value skipped"),
+    "names_lowercased": ("name", "{n} made lower case"),
+    "cuts_at_gaps": ("cut", "{n} at gaps in time"),
+    "back_clicks_resolved": ("back-click", "{n} resolved"),
+    "back_clicks_without_page": ("back-click", "{n} with no page to go back to left out"),
+    "repeats_collapsed": ("repeat", "{n} collapsed"),
+    "cuts_at_max_length": ("cut", "{n} at max_length"),
+    "sequences_too_short": ("sequence", "{n} shorter than min_length left out"),
+    "tokens_too_short": ("token", "{n} left out with them"),
+    "empty_sequences": ("empty sequence", "{n}"),
+}
+
+
+def _count(amount: int, noun: str) -> str:
+    return f"{amount:,} {noun}{'' if amount == 1 else 's'}"

@@ -1,0 +1,20 @@
+"""The engines against each other on real paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from honem import extract_rules, read_paths
+from tests.comparing import assert_same_rules
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["lloyds", "us_flights", "porto_poi", "shenzhen", "wikispeedia"])
+@pytest.mark.parametrize(
+    "options", [{}, {"min_support": 5, "lower_orders": "hon"}, {"support": "transition", "min_support": 3}]
+)
+def test_engines_agree_on_real_paths(real_data: Path, name: str, options: dict[str, object]) -> None:
+    corpus = read_paths(real_data / name / "paths.txt.gz")
+    assert_same_rules(extract_rules(corpus, **options), extract_rules(corpus, engine="reference", **options))

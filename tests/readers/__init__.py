@@ -1,0 +1,1 @@
+"""Every way in, against readers and loops too plain to be wrong."""

@@ -1,0 +1,165 @@
+"""HONEM as scikit-learn wants it."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from honem import HONEM, CorpusError, ParameterError, UnknownNodeError, extract_rules
+from honem.datasets import city_trips
+from honem.factorize import factorize
+from honem.neighborhood import neighborhood
+
+CITY = city_trips(2000)
+TRIPS = [list(trip) for trip in CITY.corpus.sequences()]
+PLACES = list(CITY.corpus.vocabulary)
+
+
+class OverTables(HONEM):
+    """HONEM that says it takes tables, so that scikit-learn runs all its checks: a row is a sequence of numbers."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = True
+        return tags
+
+
+# What cannot hold where a row is a sequence but a sample is a node.
+TRANSFORMS_ROWS = "hands the rows given to fit to transform as well, which takes nodes"
+NOT_FOR_SEQUENCES = {
+    "check_estimators_dtypes": TRANSFORMS_ROWS,
+    "check_estimators_pickle": TRANSFORMS_ROWS,
+    "check_f_contiguous_array_estimator": TRANSFORMS_ROWS,
+    "check_transformer_general": TRANSFORMS_ROWS,
+    "check_transformer_preserve_dtypes": TRANSFORMS_ROWS,
+    "check_methods_sample_order_invariance": TRANSFORMS_ROWS,
+    "check_methods_subset_invariance": TRANSFORMS_ROWS,
+    "check_dict_unchanged": TRANSFORMS_ROWS,
+    "check_fit_idempotent": TRANSFORMS_ROWS,
+    "check_fit2d_1feature": "sequences of one node have no step; the message says that rather than '1 feature'",
+    "check_sample_weights_pandas_series": "hands over a DataFrame, which iterates over its columns",
+    "check_sample_weights_not_an_array": "hands over an object that cannot be iterated",
+    "check_all_zero_sample_weights_error": "a weight of 0 is refused, in other words than the check wants",
+    "check_sample_weight_equivalence_on_dense_data": "uses weights of 0; weight w == w copies is tested for engines",
+    "check_estimator_sparse_tag": "the rows of a sparse matrix are iterables like any other",
+    "check_estimator_sparse_array": "the rows of a sparse array are iterables like any other",
+    "check_estimator_sparse_matrix": "the rows of a sparse matrix are iterables like any other",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks([OverTables(2)], expected_failed_checks=lambda _: NOT_FOR_SEQUENCES)
+def test_scikit_learn_checks(estimator: HONEM, check: Callable[[HONEM], None]) -> None:
+    check(estimator)
+
+
+def test_a_fitted_model_can_be_pickled() -> None:
+    model = HONEM(4).fit(TRIPS)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.transform(PLACES), model.transform(PLACES))
+    assert repr(copy.rules_) == repr(model.rules_)
+
+
+def test_it_is_the_road_and_nothing_else() -> None:
+    model = HONEM(5, min_support=3, order_weights="constant").fit(TRIPS)
+    rules = extract_rules(CITY.corpus, min_support=3)
+    matrix = neighborhood(rules, "constant").matrix
+    factors = factorize(matrix, 5)
+    assert repr(model.rules_) == repr(rules)
+    assert (model.neighborhood_.matrix != matrix).nnz == 0
+    np.testing.assert_array_equal(model.embedding_.source, factors.source)
+    np.testing.assert_array_equal(model.embedding_.target, factors.target)
+    np.testing.assert_array_equal(model.embedding_.singular_values, factors.singular_values)
+
+
+def test_transform_of_all_nodes_is_fit_transform() -> None:
+    model = HONEM(4)
+    all_vectors = model.fit_transform(TRIPS)
+    np.testing.assert_array_equal(clone(model).fit(TRIPS).transform(PLACES), all_vectors)
+    np.testing.assert_array_equal(model.transform(["library", "dorm north"])[1], model.embedding_["dorm north"])
+    assert all_vectors.shape == (len(PLACES), 4)
+
+
+def test_a_corpus_and_weights_are_taken_as_well() -> None:
+    one = HONEM(4).fit_transform(TRIPS[:50], sample_weight=[3] * 50)
+    np.testing.assert_array_equal(one, HONEM(4).fit_transform(TRIPS[:50] * 3))
+    np.testing.assert_array_equal(HONEM(4).fit_transform(CITY.corpus), HONEM(4).fit_transform(TRIPS))
+    with pytest.raises(CorpusError, match="carries its own weights"):
+        HONEM(4).fit(CITY.corpus, sample_weight=[1])
+
+
+def test_parameters_are_only_stored() -> None:
+    model = HONEM(7, tau=0.5, order_weights=[1.0, 0.5])
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "embedding_")
+    assert HONEM(n_components=-3).n_components == -3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_components": 0}, "n_components"),
+        ({"n_components": 2.5}, "n_components"),
+        ({"min_support": 0}, "min_support"),
+        ({"engine": "spark!"}, "engine"),
+        ({"solver": "magic"}, "solver"),
+        ({"order_weights": "linear"}, "order_weights"),
+        ({"lower_orders": "some"}, "lower_orders"),
+    ],
+)
+def test_ranges_are_checked_in_fit(options: dict[str, object], words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        HONEM(**options).fit(TRIPS)  # type: ignore[arg-type]
+
+
+def test_names_and_frames() -> None:
+    model = HONEM(3).fit(TRIPS)
+    assert model.get_feature_names_out().tolist() == ["honem0", "honem1", "honem2"]
+    frame = model.set_output(transform="pandas").transform(["library"])
+    assert frame.columns.tolist() == ["honem0", "honem1", "honem2"]
+
+
+def test_it_stands_in_a_pipeline() -> None:
+    groups = [CITY.groups.get(place, "hub") for place in PLACES]
+    pipeline = make_pipeline(HONEM(6), StandardScaler(), LogisticRegression())
+    pipeline.fit(TRIPS, groups)
+    origins = ["dorm north", "dorm south", "home east", "home west", "hotel", "hostel"]
+    assert pipeline.predict(origins).tolist() == [CITY.groups[origin] for origin in origins]
+
+
+def test_what_is_not_fitted_or_not_known_is_said() -> None:
+    with pytest.raises(NotFittedError):
+        HONEM().transform(["a"])
+    model = HONEM(3).fit(TRIPS)
+    with pytest.raises(UnknownNodeError, match="no node 'mars'"):
+        model.transform(["mars"])
+    with pytest.raises(ParameterError, match=re.escape("transform(['library'])")):
+        model.transform("library")
+
+
+def test_more_dimensions_than_nodes_are_zero_columns() -> None:
+    with pytest.warns(UserWarning, match="rank"):
+        model = HONEM(10).fit([["a", "b"]])
+    assert model.embedding_.source.shape == (2, 10)
+    np.testing.assert_allclose(model.embedding_.source @ model.embedding_.target.T, [[0, 1], [0, 0]], atol=1e-12)
+
+
+def test_the_demo_claim_holds() -> None:
+    """Origins of different groups are alike for the first order and told apart by HONEM."""
+    first = HONEM(4, max_order=1).fit(CITY.corpus).embedding_
+    honem = HONEM(4, min_support=10).fit(CITY.corpus).embedding_
+    assert first.score("dorm north", "home east", "cosine") > 0.99
+    assert honem.score("dorm north", "home east", "cosine") < 0.9
+    assert honem.score("dorm north", "dorm south", "cosine") > 0.95
