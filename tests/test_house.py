@@ -36,6 +36,8 @@ STATION = {name: place for place, names in enumerate(ROAD) for name in names.spl
 BESIDE = {"datasets": {"errors", "checks", "corpus"}}
 # Not yet needed to the left, though they stand there: what knows Corpus must not know rules, and so on.
 FORBIDDEN = {"readers": {"rules", "engines"}, "rules": {"readers"}, "engines": {"readers"}, "embedding": {"engines"}}
+# An embedding leads to its writers, which it imports only when one is asked for.
+EXITS = {"embedding": {"writers"}}
 
 
 def station_of(path: Path) -> str:
@@ -67,6 +69,7 @@ def test_arrows_point_only_back_along_the_road(path: Path) -> None:
         assert known <= BESIDE[station]
         return
     assert station in STATION, f"{station} has no place on the road: give it one here"
+    known -= EXITS.get(station, set())
     ahead = {name for name in known if STATION.get(name, -1) >= STATION[station]}
     assert not ahead, f"{station} stands before {ahead}"
     assert not known & FORBIDDEN.get(station, set())

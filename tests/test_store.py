@@ -250,3 +250,7 @@ def test_a_node_that_cannot_come_back_is_refused_and_leaves_nothing(tmp_path: Pa
     with pytest.raises(OutputError, match="frozenset"):
         save(tmp_path / "store", embedding_of((frozenset("a"),)))
     assert not any(tmp_path.iterdir())
+
+
+def test_all_files_may_be_read_by_the_same_people(stored: Path) -> None:
+    assert len({file.stat().st_mode for file in stored.iterdir()}) == 1

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from honem.network import Network, first_order_network, higher_order_network
     from honem.readers import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.rules import ExtractionParams, RuleTable
+    from honem.store import Store, load, save
+    from honem.writers.networks import write_network
+    from honem.writers.objects import to_igraph, to_networkx
+    from honem.writers.rules import write_rules
+    from honem.writers.vectors import write_vectors
 
 __version__ = "0.1.0"
 
@@ -63,6 +68,14 @@ _HOMES = {
     "read_paths_with_report": "honem.readers",
     "ExtractionParams": "honem.rules",
     "RuleTable": "honem.rules",
+    "Store": "honem.store",
+    "load": "honem.store",
+    "save": "honem.store",
+    "write_network": "honem.writers.networks",
+    "to_igraph": "honem.writers.objects",
+    "to_networkx": "honem.writers.objects",
+    "write_rules": "honem.writers.rules",
+    "write_vectors": "honem.writers.vectors",
 }
 
 __all__ = [*_HOMES, "__version__"]

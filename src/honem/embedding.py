@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,22 @@ from honem.checks import require_one_of, require_whole
 from honem.corpus import Vocabulary
 from honem.errors import ParameterError
 
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+    import pyarrow as pa
+
+    from honem.network import Network
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
 Vectors = NDArray[np.float64]
 Score = Literal["source.target", "source.source", "cosine", "euclidean"]
 """How two nodes are compared: `source_i . target_j` (which reconstructs S), `source_i . source_j`, the cosine of the
 sources, or their negative Euclidean distance. More is nearer, always."""
+
+Which = Literal["source", "target", "both"]
+"""Which vectors of a node: one of the two, or both side by side."""
 
 BLOCK_BYTES = 64 << 20
 
@@ -153,6 +165,71 @@ class Embedding:
             return -np.sqrt(np.maximum(squared, 0))
 
         return distances
+
+    def to_matrix(self, vectors: Which = "source") -> tuple[Vectors, NDArray[np.object_]]:
+        """The matrix that scikit-learn and its like take, and the node of each row."""
+        require_one_of("vectors", vectors, get_args(Which))
+        nodes = np.empty(len(self), dtype=object)
+        nodes[:] = self.nodes
+        if vectors == "source":
+            return self.source, nodes
+        if self.target is None:
+            raise ParameterError(f"this embedding has one vector a node, 'source'; there is no {vectors!r}")
+        return self.target if vectors == "target" else np.hstack((self.source, self.target)), nodes
+
+    def feature_names(self) -> list[str]:
+        """A name for each number of a node: source_0, source_1, ..., and target_0, ... where there are targets."""
+        sides = ["source"] if self.target is None else ["source", "target"]
+        return [f"{side}_{column}" for side in sides for column in range(self.dimension)]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row a node, which is its index; a column a number, named as in `feature_names`."""
+        import pandas as pd
+
+        matrix, nodes = self.to_matrix("source" if self.target is None else "both")
+        return pd.DataFrame(matrix, index=pd.Index(nodes, name="node"), columns=self.feature_names())
+
+    def to_arrow(self) -> pa.Table:
+        """A row a node: the node, and a list of numbers for each of its vectors."""
+        from honem.writers.vectors import arrow_table
+
+        return arrow_table(self)
+
+    def to_parquet(self, path: PathLike) -> None:
+        """The table of `to_arrow` in a file."""
+        from honem.writers.vectors import to_parquet
+
+        to_parquet(self, path)
+
+    def to_csv(self, path: PathLike) -> None:
+        """The table of `to_pandas` in a file."""
+        from honem.writers.vectors import to_csv
+
+        to_csv(self, path)
+
+    def to_numpy(self, path: PathLike) -> None:
+        """All arrays and the nodes in one `.npz`, without pickle."""
+        from honem.writers.vectors import to_npz
+
+        to_npz(self, path)
+
+    def to_word2vec(self, path: PathLike, vectors: Which = "source") -> None:
+        """The text format of word2vec, which gensim reads; white space in names is escaped (`New_x0020_York`)."""
+        from honem.writers.vectors import to_word2vec
+
+        to_word2vec(self, path, vectors=vectors)
+
+    def to_projector(self, path: PathLike, vectors: Which = "source") -> None:
+        """The pair of TSV files of TensorBoard's projector."""
+        from honem.writers.vectors import to_projector
+
+        to_projector(self, path, vectors=vectors)
+
+    def to_torch(self, network: Network | None = None, vectors: Which = "source") -> dict[str, Any]:
+        """Tensors under the names of PyTorch Geometric: `x`, and with a network `edge_index` and `edge_weight`."""
+        from honem.writers.objects import to_torch
+
+        return to_torch(self, network, vectors=vectors)
 
     def __repr__(self) -> str:
         return f"Embedding({len(self)} nodes, {self.dimension} dimensions)"

@@ -1,0 +1,7 @@
+"""`python -m honem`."""
+
+import sys
+
+from honem.cli import main
+
+sys.exit(main())

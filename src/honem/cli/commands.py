@@ -1,0 +1,283 @@
+"""embed, rules, network, info and neighbors."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any, get_args
+
+from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_options, new_command
+from honem.cli.reading import add_reading_options, read_corpus
+from honem.corpus import Corpus
+from honem.embedding import Score
+from honem.engines.base import require_steps
+from honem.neighborhood import DECAYS
+from honem.progress import TerminalProgress
+from honem.readers import ReadReport
+from honem.rules import RuleTable
+
+if TYPE_CHECKING:
+    from honem.estimator import HONEM
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """The commands that take paths, and those that take what came of them."""
+    _add_embed(subparsers)
+    _add_rules(subparsers)
+    _add_network(subparsers)
+    _add_info(subparsers)
+    _add_neighbors(subparsers)
+
+
+def _add_embed(subparsers: Subparsers) -> None:
+    parser = new_command(
+        subparsers, "embed", "learn vectors from paths", "honem embed paths.txt.gz -o vectors --dim 64 --min-support 5"
+    )
+    add_reading_options(parser)
+    add_extraction_options(parser)
+    group = parser.add_argument_group("vectors")
+    group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
+    group.add_argument("--force", action="store_true", help="replace what honem wrote there before")
+    group.add_argument("--estimate", action="store_true", help="only tell what memory and time it will take")
+    group.add_argument("--dim", type=int, default=128, metavar="D", help="dimensions (default 128)")
+    group.add_argument("--order-weights", choices=tuple(DECAYS), default="exponential", help="default exponential")
+    group.add_argument("--solver", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="SVD")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    add_json_option(parser)
+    parser.set_defaults(run=embed)
+
+
+def embed(args: argparse.Namespace) -> None:
+    """Paths to a folder of vectors, nodes, rules and a manifest."""
+    from honem.estimator import HONEM
+    from honem.store import check_target, save
+
+    check_target(args.output, force=args.force)
+    started = time.perf_counter()
+    corpus, report = read_with_progress(args)
+    read = time.perf_counter()
+    model = HONEM(
+        args.dim,
+        **extraction_options(args),
+        order_weights=args.order_weights,
+        engine=args.engine,
+        solver=args.solver,
+        random_state=args.seed,
+        n_jobs=args.threads,
+        verbose=True,
+    )
+    if args.estimate:
+        tell_estimate(model, corpus, args.json)
+        return
+    model.fit(corpus)
+    timings = {"read": read - started, "fit": time.perf_counter() - read}
+    facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": report.to_dict()}
+    parameters = {name: value for name, value in model.get_params().items() if name not in ("n_jobs", "verbose")}
+    save(args.output, model.embedding_, model.rules_, parameters=parameters, facts=facts, force=args.force)
+    say(f"{args.output}: {len(model.embedding_)} nodes in {args.dim} dimensions from {model.rules_.n_rules} rules")
+    if args.json:
+        print_json(facts)
+
+
+def tell_estimate(model: HONEM, corpus: Corpus, as_json: bool) -> None:
+    """Memory and time of a fit, without it."""
+    from honem.estimate import estimate
+
+    require_steps(corpus)
+    found = estimate(model, corpus)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print(found)
+
+
+def _add_rules(subparsers: Subparsers) -> None:
+    parser = new_command(
+        subparsers, "rules", "find the histories that change what comes next", "honem rules paths.txt -o rules.csv"
+    )
+    add_reading_options(parser)
+    add_extraction_options(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help=".jsonl, .csv, .parquet, .ngram; - is JSON lines on stdout",
+    )
+    parser.set_defaults(run=rules)
+
+
+def rules(args: argparse.Namespace) -> None:
+    """Paths to rules."""
+    from honem.writers.rules import check_rules_path, write_rules
+
+    check_rules_path(args.output)
+    _, table = extract(args)
+    write_rules(table, args.output)
+    say(f"{table.n_rules} rules, {len(table)} rows; by order: {shown_orders(table)}")
+
+
+def _add_network(subparsers: Subparsers) -> None:
+    parser = new_command(
+        subparsers, "network", "build a network of the paths", "honem network paths.txt --kind hon -o edges.csv"
+    )
+    add_reading_options(parser)
+    add_extraction_options(parser)
+    parser.add_argument(
+        "--kind", choices=("hon", "fon"), default="hon", help="higher-order (of the rules) or first-order (default hon)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=".csv, .graphml, .gexf or .net")
+    parser.set_defaults(run=network)
+
+
+def network(args: argparse.Namespace) -> None:
+    """Paths to a network."""
+    from honem.network import first_order_network, higher_order_network
+    from honem.writers.networks import check_network_path, write_network
+
+    check_network_path(args.output)
+    if args.kind == "fon":
+        built = first_order_network(read_with_progress(args)[0])
+    else:
+        built = higher_order_network(extract(args)[1])
+    write_network(built, args.output)
+    say(f"{args.output}: {built.n_nodes} nodes, {built.n_edges} edges")
+
+
+def _add_info(subparsers: Subparsers) -> None:
+    parser = new_command(
+        subparsers,
+        "info",
+        "tell what is in paths, and how far back they depend",
+        "honem info paths.txt --json",
+    )
+    add_reading_options(parser)
+    add_extraction_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=info)
+
+
+def info(args: argparse.Namespace) -> None:
+    """Sizes of the corpus and of both networks."""
+    corpus, table = extract(args)
+    facts = corpus_facts(corpus) | rule_facts(table) | network_facts(corpus, table)
+    if args.json:
+        print_json(facts)
+        return
+    first, higher = facts["first_order_network"], facts["higher_order_network"]
+    lines = {
+        "sequences": f"{facts['sequences']:,}",
+        "steps": f"{facts['steps']:,}" + (f" ({facts['weighted_steps']:,} weighted)" if corpus.is_weighted else ""),
+        "nodes": f"{facts['nodes']:,}",
+        "first-order network": shown_sizes(first),
+        "higher-order network": f"{shown_sizes(higher)}, gamma {facts['gamma']:.2f}",
+        "highest order": facts["max_order"],
+        "rules by order": shown_orders(table),
+    }
+    for name, value in lines.items():
+        print(f"{name:22}{value}")
+
+
+def _add_neighbors(subparsers: Subparsers) -> None:
+    parser = new_command(subparsers, "neighbors", "list the nodes nearest to one", "honem neighbors vectors Paris -n 5")
+    parser.add_argument("directory", metavar="DIR", help="a folder that `honem embed` wrote")
+    parser.add_argument("node", metavar="NODE")
+    parser.add_argument("-n", type=int, default=10, metavar="N", help="how many (default 10)")
+    parser.add_argument("--space", choices=get_args(Score), default="cosine", help="how to compare (default cosine)")
+    add_json_option(parser)
+    parser.set_defaults(run=neighbors)
+
+
+def neighbors(args: argparse.Namespace) -> None:
+    """The nearest nodes of one."""
+    from honem.store import load
+
+    embedding = load(args.directory, with_rules=False).embedding
+    # Labels that were numbers in Python are numbers in the store, but a shell knows only text.
+    node = next((label for label in (args.node, as_number(args.node)) if label in embedding), args.node)
+    found = embedding.neighbors(node, args.n, space=args.space)
+    if args.json:
+        print_json({"node": node, "space": args.space, "neighbors": [neighbor._asdict() for neighbor in found]})
+        return
+    for neighbor in found:
+        print(f"{neighbor.score:.6f}\t{neighbor.node}")
+
+
+def as_number(text: str) -> int | None:
+    """The whole number a text stands for, if it does."""
+    return int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() else None
+
+
+def read_with_progress(args: argparse.Namespace) -> tuple[Corpus, ReadReport]:
+    """The corpus of the paths given, and what reading did to it, told on stderr."""
+    with TerminalProgress() as progress:
+        corpus, report = read_corpus(args, progress)
+    say(str(report))
+    return corpus, report
+
+
+def extract(args: argparse.Namespace) -> tuple[Corpus, RuleTable]:
+    """The corpus of the paths given and its rules."""
+    from honem.engines import make_engine
+    from honem.rules import ExtractionParams
+
+    params = ExtractionParams(**extraction_options(args))
+    with TerminalProgress() as progress:
+        engine = make_engine(args.engine, args.threads, progress)
+        corpus, _ = read_with_progress(args)
+        return corpus, engine.extract_rules(corpus, params)
+
+
+def corpus_facts(corpus: Corpus) -> dict[str, Any]:
+    """How much there is to learn from."""
+    return {
+        "sequences": corpus.n_sequences,
+        "steps": corpus.n_steps,
+        "weighted_steps": corpus.n_weighted_steps,
+        "nodes": corpus.n_nodes,
+    }
+
+
+def rule_facts(table: RuleTable) -> dict[str, Any]:
+    """How far back the next step depends."""
+    accepted = table.select(table.accepted)
+    return {
+        "max_order": table.max_order,
+        "rules": table.n_rules,
+        "rules_by_order": table.rules_by_order,
+        "accepted_by_order": accepted.rules_by_order,
+    }
+
+
+def network_facts(corpus: Corpus, table: RuleTable) -> dict[str, Any]:
+    """Sizes of both networks."""
+    from honem.network import first_order_network, higher_order_network
+
+    first, higher = first_order_network(corpus), higher_order_network(table)
+    return {
+        "first_order_network": first.sizes(),
+        "higher_order_network": higher.sizes(),
+        "gamma": higher.n_edges / first.n_edges,
+    }
+
+
+def shown_sizes(sizes: dict[str, Any]) -> str:
+    """The sizes of a network in words."""
+    return f"{sizes['nodes']:,} nodes, {sizes['edges']:,} edges, mean in-degree {sizes['mean_in_degree']:.2f}"
+
+
+def shown_orders(table: RuleTable) -> str:
+    """How many rules there are of each order, in words."""
+    return ", ".join(f"{order}: {amount:,}" for order, amount in table.rules_by_order.items()) or "none"
+
+
+def print_json(facts: dict[str, Any]) -> None:
+    """Facts for scripts, on stdout."""
+    print(json.dumps(facts, indent=2, ensure_ascii=False))
+
+
+def say(words: str) -> None:
+    """Words for people, on stderr."""
+    print(words, file=sys.stderr)

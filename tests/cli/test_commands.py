@@ -1,0 +1,266 @@
+"""The commands as a user runs them, in processes of their own."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import honem
+from honem import Corpus, extract_rules
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs `honem` in an empty folder."""
+
+    def run_honem(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "honem", *map(str, arguments)]
+        return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, text=True, timeout=120)
+
+    return run_honem
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Path:
+    """The paper's example, five times over."""
+    file = tmp_path / "paths.txt"
+    file.write_text("A C D E A C D B C E\n" * 5)
+    return file
+
+
+def test_rules_on_stdout_are_one_object_a_row(run: Run, paths: Path) -> None:
+    done = run("rules", paths, "--max-order", 3)
+    assert done.returncode == 0
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
+    assert rows == list(extract_rules(corpus, max_order=3).records())
+    assert {
+        "context": ["A", "C"],
+        "target": "D",
+        "order": 2,
+        "count": 10,
+        "probability": 1.0,
+        "support": 10,
+        "divergence": pytest.approx(0.585, abs=1e-3),
+        "threshold": pytest.approx(0.578, abs=1e-3),
+        "accepted": True,
+    } in rows
+    assert "7 rules" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_rules_in_files(run: Run, paths: Path, tmp_path: Path, ending: str) -> None:
+    done = run("rules", paths, "-o", f"rules.{ending}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert (tmp_path / f"rules.{ending}").stat().st_size > 0
+
+
+def test_engines_agree(run: Run, paths: Path) -> None:
+    fast, slow = (run("rules", paths, "--engine", name) for name in ("local", "reference"))
+    for one, other in zip(fast.stdout.splitlines(), slow.stdout.splitlines(), strict=True):
+        found, expected = json.loads(one), json.loads(other)
+        assert (found.pop("context"), found.pop("target")) == (expected.pop("context"), expected.pop("target"))
+        assert found == pytest.approx(expected)
+
+
+def test_info_as_json_and_as_words(run: Run, paths: Path) -> None:
+    facts = json.loads(run("info", paths, "--json").stdout)
+    assert facts["sequences"] == 5
+    assert facts["steps"] == facts["weighted_steps"] == 45
+    assert facts["nodes"] == 5
+    assert facts["first_order_network"] == {"nodes": 5, "edges": 7, "mean_in_degree": 1.4}
+    assert facts["higher_order_network"]["edges"] == 9
+    assert facts["gamma"] == pytest.approx(9 / 7)
+    assert facts["max_order"] == 2
+    assert facts["rules_by_order"] == {"1": 5, "2": 2}
+    assert "rules by order        1: 5, 2: 2" in run("info", paths).stdout
+
+
+def test_embed_then_neighbors(run: Run, paths: Path, tmp_path: Path) -> None:
+    done = run("embed", paths, "-o", "vectors", "--dim", 3, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["nodes"] == 5
+    found = json.loads(run("neighbors", "vectors", "A", "-n", 2, "--space", "source.target", "--json").stdout)
+    model = honem.HONEM(3).fit([list("ACDEACDBCE")] * 5)
+    expected = model.embedding_.neighbors("A", 2, space="source.target")
+    assert [n["node"] for n in found["neighbors"]] == [n.node for n in expected]
+    assert [n["score"] for n in found["neighbors"]] == pytest.approx([n.score for n in expected])
+    shown = run("neighbors", "vectors", "A", "-n", 2)
+    assert len(shown.stdout.splitlines()) == 2
+    missing = run("neighbors", "vectors", "Z")
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert "no node 'Z'" in missing.stderr
+
+
+def test_embedding_twice_gives_the_same_bits(run: Run, paths: Path, tmp_path: Path) -> None:
+    for folder, threads in (("a", 1), ("b", 2)):
+        assert run("embed", paths, "-o", folder, "--dim", 3, "--threads", threads).returncode == 0
+    for name in ("vectors.safetensors", "rules.parquet", "nodes.parquet"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+@pytest.mark.parametrize(("kind", "n_edges"), [("fon", 7), ("hon", 9)])
+def test_network(run: Run, paths: Path, tmp_path: Path, kind: str, n_edges: int) -> None:
+    assert run("network", paths, "--kind", kind, "-o", "edges.csv").returncode == 0
+    with (tmp_path / "edges.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == n_edges
+    assert sum(int(row["count"]) for row in rows) >= 45
+
+
+def test_paths_from_stdin_and_gzip(run: Run, paths: Path, tmp_path: Path) -> None:
+    plain = run("rules", paths)
+    (tmp_path / "paths.txt.gz").write_bytes(gzip.compress(paths.read_bytes()))
+    assert run("rules", "paths.txt.gz").stdout == plain.stdout
+    assert run("rules", "-", stdin=paths.read_text()).stdout == plain.stdout
+
+
+def test_weights_from_text(run: Run, paths: Path) -> None:
+    weighted = run("rules", "-", "--weighted", stdin="A C D E A C D B C E 5\n")
+    assert weighted.stdout == run("rules", paths).stdout
+
+
+BAD_FILES = {
+    "empty": (b"", "empty"),
+    "one-node": (b"a\nb\n", "no step"),
+    "not-utf8": (b"a b\nc \xff d\n", "line 2"),
+    "cut.gz": (gzip.compress(b"a b c\n" * 5000)[:-20], "cut.gz"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("command", [["embed", "-o", "out"], ["rules", "-o", "out.csv"], ["info"]], ids=lambda c: c[0])
+def test_bad_files_are_one_line_and_leave_nothing(run: Run, tmp_path: Path, name: str, command: list[str]) -> None:
+    content, words = BAD_FILES[name]
+    (tmp_path / name).write_bytes(content)
+    done = run(command[0], name, *command[1:])
+    assert done.returncode == 2
+    assert done.stdout == ""
+    last = [line for line in done.stderr.splitlines() if "error" in line]
+    assert len(last) == 1
+    assert last[0].startswith("honem: error: ")
+    assert words in last[0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [name]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["rules", "missing.txt"], "missing.txt"),
+        (["rules", "."], "folder"),
+        (["rules", "paths.txt", "--min-support", "0"], "min_support must be a whole number of at least 1, not 0"),
+        (["rules", "paths.txt", "--min-support", "x"], "--min-support"),
+        (["rules", "paths.txt", "--tau", "-1"], "tau"),
+        (["rules", "paths.txt", "--support", "both"], "'context', 'transition'"),
+        (["rules", "paths.txt", "-o", "rules.xls"], ".jsonl"),
+        (["rules", "paths.txt", "-o", "nowhere/rules.csv"], "nowhere"),
+        (["embed", "paths.txt", "-o", "v", "--dim", "0"], "n_components must be a whole number of at least 1, not 0"),
+        (["embed", "paths.txt"], "-o"),
+        (["neighbors", "paths.txt", "A"], "paths.txt"),
+        (["neighbors", "nowhere", "A"], "nowhere"),
+        (["frobnicate"], "frobnicate"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_options_are_one_line(run: Run, paths: Path, tmp_path: Path, arguments: list[str], words: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    errors = [line for line in done.stderr.splitlines() if "error" in line]
+    assert len(errors) == 1
+    assert words in errors[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["paths.txt"]
+
+
+@pytest.mark.parametrize("weight", ["-1", "0", "1.5", "x"])
+def test_bad_weights_name_the_line(run: Run, weight: str) -> None:
+    done = run("rules", "-", "--weighted", stdin=f"a b 3\na c {weight}\n")
+    assert done.returncode == 2
+    assert "line 2" in done.stderr
+    assert weight in done.stderr
+
+
+def test_a_folder_is_not_overwritten_unless_asked(run: Run, paths: Path, tmp_path: Path) -> None:
+    assert run("embed", paths, "-o", "v", "--dim", 2).returncode == 0
+    again = run("embed", paths, "-o", "v", "--dim", 3)
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+    assert run("embed", paths, "-o", "v", "--dim", 3, "--force").returncode == 0
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    assert run("embed", paths, "-o", "mine", "--force").returncode == 2
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+
+
+@pytest.mark.parametrize("command", ["embed", "rules", "network", "info", "neighbors", "export", "demo"])
+def test_every_command_has_help_with_an_example(run: Run, command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert f"example: honem {command}" in done.stdout
+
+
+def test_more_dimensions_than_nodes_are_a_warning(run: Run, paths: Path) -> None:
+    done = run("embed", paths, "-o", "v", "--dim", 50)
+    assert done.returncode == 0
+    assert "honem: warning: " in done.stderr
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path, paths: Path) -> None:
+    paths.write_text("\n".join(" ".join(f"{i}.{j}" for j in range(20)) for i in range(3000)))
+    command = f"{sys.executable} -m honem rules paths.txt | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert len(done.stdout.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+    assert "error" not in done.stderr
+
+
+def test_interrupting_ends_cleanly_with_130(tmp_path: Path) -> None:
+    """Ctrl-C while paths are still coming in."""
+    command = [sys.executable, "-m", "honem", "embed", "-", "-o", "out"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    process.stdin.write("a b c\n" * 10)
+    process.stdin.flush()
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors.strip().splitlines()[-1] == "honem: interrupted"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, paths: Path) -> None:
+    paths.write_text("A C D E A C D B C E\n" * 50_000)
+    command = [sys.executable, "-m", "honem", "info", "paths.txt"]
+    quiet = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "%|" not in quiet.stderr
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 100))
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    assert process.wait(timeout=60) == 0
+    assert b"growing contexts" in shown

@@ -1,0 +1,78 @@
+"""Names that break careless writers, and a corpus, rules and vectors over them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from honem import Corpus, Embedding, RuleTable, extract_rules
+
+NASTY = (
+    "plain",
+    "two words",
+    " leading and trailing ",
+    "tab\there",
+    "line\nbreak",
+    "carriage\rreturn",
+    "both\r\n",
+    "comma,comma",
+    'a "quoted" name',
+    '"',
+    "'",
+    "'=quoted formula",
+    "a|b",
+    "a.b",
+    "C|B.A",
+    "back\\slash",
+    "\\|",
+    "<script>alert('&amp;')</script>",
+    "]]>",
+    "",
+    " ",
+    "שלום עולם",
+    "\u202eright to left",
+    "\ufeffbyte order mark",
+    "=cmd()",
+    "+1",
+    "-1",
+    "@mention",
+    "\x00\x01\x07\x1b\x7f",
+    "\x85next line\u2028separator\u2029",
+    "\xa0no-break\u3000wide",
+    "_x0020_",
+    "_x0041",
+    "_x_",
+    "_x",
+    "pos_x 1",
+    "_x0041 ",
+    "#comment",
+    "*States",
+    "null",
+    "nan",
+    "12",
+    "é",
+    "e\u0301",
+    "😀",
+    "\ufffe",
+    "x" * 10_000,
+)
+
+
+def nasty_corpus() -> Corpus:
+    """Every nasty name, in steps of first order and in histories that decide what follows."""
+    around = [*NASTY, NASTY[0]]
+    deciding = [[first, "plain", second] for first, second in pairwise(NASTY[1:])]
+    return Corpus.from_sequences([around, *deciding * 30])
+
+
+def nasty_rules() -> RuleTable:
+    rules = extract_rules(nasty_corpus())
+    assert rules.max_order >= 2
+    return rules
+
+
+def nasty_embedding() -> Embedding:
+    vocabulary = nasty_corpus().vocabulary
+    source, target = np.random.default_rng(0).standard_normal((2, len(vocabulary), 3))
+    return Embedding(vocabulary, source, target, np.array([3.0, 2.0, 1.0]))
