@@ -1,4 +1,4 @@
-"""The commands as a user runs them, in processes of their own."""
+"""The commands as a user runs them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,26 @@ import pytest
 
 import honem
 from honem import Corpus, extract_rules
+from honem.cli import main
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs `honem` in an empty folder."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Runs `honem` in an empty folder; where it reads stdin, in a process of its own."""
+    monkeypatch.chdir(tmp_path)
 
-    def run_honem(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "honem", *map(str, arguments)]
-        return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, text=True, timeout=120)
+    def run_honem(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        words = [str(argument) for argument in arguments]
+        if stdin is not None:
+            command = [sys.executable, "-m", "honem", *words]
+            return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+        try:
+            code = main(words)
+        except SystemExit as left:
+            code = int(left.code or 0)
+        return subprocess.CompletedProcess(words, code, *capfd.readouterr())
 
     return run_honem
 

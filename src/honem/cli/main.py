@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import honem
 from honem.cli import commands, demo, exporting
-from honem.errors import HonemError
+from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
@@ -26,9 +26,11 @@ class OneLineParser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; -> the exit code."""
     args = build_parser().parse_args(arguments)
-    warnings.showwarning = show_warning
     try:
-        args.run(args)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", HonemWarning)
+            warnings.showwarning = show_warning
+            args.run(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("honem: interrupted", file=sys.stderr)
