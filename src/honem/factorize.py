@@ -1,0 +1,414 @@
+"""S -> source, target, singular values: the truncated singular value decomposition (section 5)."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.checks import require_one_of, require_whole
+from honem.errors import HonemError, HonemWarning, ParameterError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    Matrix = csr_array[np.float64, tuple[int, int]]
+
+Array = NDArray[np.float64]
+Triplets = tuple[Array, Array, Array]  # left vectors N x k, singular values, right vectors N x k
+
+SOLVERS = ("auto", "dense", "lanczos", "randomized")
+DENSE_NODES = 1000  # up to here LAPACK takes half a second at most
+DENSE_SHARE = 5  # for more than N / 5 components a Krylov space would be most of the whole space
+
+EPSILON = float(np.finfo(np.float64).eps)
+BLOCK = 16  # columns a step, and so the copies of a singular value that one Krylov space can hold
+TOLERANCE = 1e-9  # of a residual, relative to its singular value; the value itself is then right to its square
+NOISE = 64 * EPSILON  # what is smaller than this part of the largest singular value is rounding
+EQUAL = 1e-6  # singular values closer than this may be copies of one
+GAIN = 1e-8  # a look that makes no singular value larger by this part has found nothing
+CHECK_EVERY = 4 * BLOCK  # columns between two checks of the residuals
+MAX_RESTARTS = 2000
+ROWS_A_PIECE = 8192
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """`source @ target.T` is the best approximation of S by a matrix of rank d.
+
+    `source` = U sqrt(sigma) and `target` = V sqrt(sigma) are N x d, strongest column first. Columns from `rank` on
+    are 0. `solver` is the one that ran, never "auto".
+    """
+
+    source: Array
+    target: Array
+    singular_values: Array
+    rank: int
+    solver: str
+
+
+def factorize(
+    matrix: Any,
+    n_components: int = 128,
+    *,
+    solver: str = "auto",
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+) -> Factors:
+    """Factorise the square sparse matrix S ~ U diag(sigma) V^T, truncated to d = `n_components`.
+
+    Each column's sign makes the entry of `source` with the largest absolute value positive. More components than the
+    rank are no error: the surplus columns are 0, with a warning. The same matrix and seed give the same bits, whatever
+    the number of threads. Where singular values are repeated any rotation of their vectors is right, and one is given.
+
+    Parameters
+    ----------
+    solver : "dense": LAPACK; N^2 memory, N^3 time.
+        "lanczos": block Lanczos, repeated until no copy of a singular value is missing.
+        "randomized": scikit-learn's randomized_svd, 20 power iterations and 64 extra vectors. Approximate: nothing
+        checks that it has converged.
+        "auto": "dense" up to 1,000 nodes and where d is more than N / 5, otherwise "lanczos".
+    random_state : seed of the random vectors that "lanczos" and "randomized" begin with; None for another each time.
+    n_jobs : threads of "lanczos"; all cores unless said.
+
+    >>> from scipy.sparse import csr_array
+    >>> factors = factorize(csr_array([[0.0, 4.0], [1.0, 0.0]]), 1)
+    >>> factors.singular_values
+    array([4.])
+    >>> factors.source @ factors.target.T
+    array([[0., 4.],
+           [0., 0.]])
+    """
+    from threadpoolctl import threadpool_limits
+
+    require_whole("n_components", n_components, least=1)
+    require_one_of("solver", solver, SOLVERS)
+    if random_state is not None:
+        require_whole("random_state", random_state, least=0)
+    n_threads = count_threads(n_jobs)
+    scaled, exponent = scale_to_one(canonical_matrix(matrix))
+    n_nodes = scaled.shape[0]
+    n_values = min(n_components, n_nodes)
+    rng = np.random.default_rng(random_state)
+    if solver == "auto":
+        solver = choose_solver(n_nodes, n_components)
+    # With another number of threads BLAS adds in another order, and where singular values are repeated the last bit
+    # decides which vectors come out. So BLAS gets one thread, which costs "dense" 1.4 times the time on two cores;
+    # "lanczos" has threads of its own that change no bit.
+    with threadpool_limits(1):
+        if scaled.nnz == 0:
+            triplets = np.zeros((n_nodes, n_values)), np.zeros(n_values), np.zeros((n_nodes, n_values))
+        elif solver == "dense":
+            triplets = dense_triplets(scaled, n_values)
+        elif solver == "lanczos":
+            triplets = lanczos_triplets(scaled, n_values, rng, n_threads)
+        else:
+            triplets = randomized_triplets(scaled, n_values, rng)
+    factors = signed_factors(triplets, exponent, n_components, solver)
+    if factors.rank < n_components:
+        warnings.warn(
+            f"n_components={n_components} is more than the rank {factors.rank} of the {n_nodes} x {n_nodes} matrix: "
+            f"the last {n_components - factors.rank} columns are 0",
+            HonemWarning,
+            stacklevel=2,
+        )
+    return factors
+
+
+def choose_solver(n_nodes: int, n_components: int) -> str:
+    """What "auto" stands for."""
+    return "dense" if n_nodes <= DENSE_NODES or n_components * DENSE_SHARE > n_nodes else "lanczos"
+
+
+def count_threads(n_jobs: int | None) -> int:
+    if n_jobs in (None, -1):
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    require_whole("n_jobs", n_jobs, least=1)
+    return int(n_jobs)
+
+
+def canonical_matrix(matrix: Any) -> Matrix:
+    """A copy in the one form in which equal matrices are equal arrays; refuses what has no decomposition."""
+    from scipy.sparse import csr_array
+
+    shape = np.shape(matrix)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ParameterError(f"the matrix to factorise must be square, not of shape {shape}")
+    if np.dtype(matrix.dtype).kind not in "biuf":
+        raise ParameterError(f"the matrix to factorise must hold real numbers, not {matrix.dtype}")
+    canonical: Matrix = csr_array(matrix, dtype=np.float64, copy=True)
+    canonical.sum_duplicates()
+    canonical.eliminate_zeros()
+    wrong = np.flatnonzero(~np.isfinite(canonical.data))
+    if len(wrong):
+        row = int(np.searchsorted(canonical.indptr, wrong[0], side="right")) - 1
+        column, value = canonical.indices[wrong[0]], canonical.data[wrong[0]]
+        raise ParameterError(f"the matrix to factorise must be finite, not {value} in row {row}, column {column}")
+    return canonical
+
+
+def scale_to_one(matrix: Matrix) -> tuple[Matrix, int]:
+    """The matrix over a power of 2, which is exact, so that squares of its entries neither overflow nor vanish."""
+    exponent = int(np.frexp(np.abs(matrix.data).max(initial=0.0))[1])
+    matrix.data = np.ldexp(matrix.data, -exponent)
+    return matrix, exponent
+
+
+def signed_factors(triplets: Triplets, exponent: int, n_components: int, solver: str) -> Factors:
+    """U sqrt(sigma) and V sqrt(sigma) with the signs that section 5 wants, and columns of 0 beyond the rank."""
+    left, values, right = triplets
+    n_nodes = len(left)
+    rank = int(np.count_nonzero(values > max(n_nodes, BLOCK) * EPSILON * values.max(initial=0.0)))
+    source, target = np.zeros((n_nodes, n_components)), np.zeros((n_nodes, n_components))
+    singular_values = np.zeros(n_components)
+    if rank:
+        singular_values[:rank] = np.ldexp(values[:rank], exponent)
+        strongest = np.abs(left[:, :rank]).argmax(axis=0)
+        signed_roots = np.copysign(np.sqrt(singular_values[:rank]), left[strongest, np.arange(rank)])
+        np.multiply(left[:, :rank], signed_roots, out=source[:, :rank])
+        np.multiply(right[:, :rank], signed_roots, out=target[:, :rank])
+    return Factors(source, target, singular_values, rank, solver)
+
+
+def dense_triplets(matrix: Matrix, n_values: int) -> Triplets:
+    from scipy.linalg import svd
+
+    left, values, right = svd(matrix.toarray(), full_matrices=False)
+    return left[:, :n_values], values[:n_values], right[:n_values].T
+
+
+def randomized_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator) -> Triplets:
+    from sklearn.utils.extmath import randomized_svd
+
+    seed = int(rng.integers(2**31))
+    left, values, right = randomized_svd(matrix, n_values, n_oversamples=64, n_iter=20, random_state=seed)
+    return left, values, right.T
+
+
+def lanczos_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator, n_threads: int) -> Triplets:
+    """Block Lanczos with thick restarts, then a look for what it cannot have seen.
+
+    A Krylov space that begins with b random vectors holds at most b copies of a singular value. Where b of the values
+    found are equal there may be more, so look: begin again with b random vectors orthogonal to all that was found,
+    until that gains nothing. Where no b values are equal no copy can be missing.
+    """
+    spare = max(12 * BLOCK, n_values // 2)
+    with row_pieces(matrix.shape[0], n_threads) as pieces:
+        space = KrylovSpace(matrix, n_values + spare, pieces, rng)
+        kept = None
+        for _ in range(MAX_RESTARTS):
+            # A look ends when the largest value left over is known too: it follows those that are kept.
+            if not space.grow_until_converged(n_values + (kept is not None)):
+                space.restart(n_values + spare // 3)
+                continue
+            found = space.values[:n_values]
+            is_sure = space.spans_everything or not (may_hide_copies(found) if kept is None else is_gain(found, kept))
+            space.restart(n_values, fresh=not is_sure)
+            if is_sure:
+                return space.left[:, :n_values], found, space.right[:, :n_values]
+            kept = found
+    raise HonemError(
+        f"solver 'lanczos' did not find {n_values} singular values of the {matrix.shape[0]} x {matrix.shape[0]} matrix "
+        f"in {MAX_RESTARTS} restarts; try fewer components, or solver='dense'"
+    )
+
+
+def may_hide_copies(values: Array) -> bool:
+    """Whether some b of the values, strongest first, are equal."""
+    first, last = values[: max(len(values) - BLOCK + 1, 0)], values[BLOCK - 1 :]
+    return bool((last >= first * (1 - EQUAL)).any())
+
+
+def is_gain(found: Array, kept: Array) -> bool:
+    return bool((found > kept * (1 + GAIN) + kept[0] * NOISE).any())
+
+
+class KrylovSpace:
+    """Orthonormal `left` and `right` vectors between which the matrix A is a small `core` (Golub and Kahan).
+
+    With j = `size`, always and to rounding: A right[:, :j] = left core, and A^T left = right[:, :j] core^T, to which
+    the last block of left adds right[:, j:] tail. Every new block is made orthogonal to all before it, and where the
+    matrix leads to no new direction a random one is taken.
+    """
+
+    def __init__(self, matrix: Matrix, capacity: int, pieces: RowPieces, rng: np.random.Generator) -> None:
+        self.n_nodes = matrix.shape[0]
+        self.pieces, self.rng = pieces, rng
+        self.rows, self.columns = pieces.split(matrix), pieces.split(matrix.T.tocsr())
+        self.capacity = min(capacity, self.n_nodes)
+        # Column by column in memory, because products take the first so many columns.
+        self.left = np.zeros((self.n_nodes, self.capacity), order="F")
+        self.right = np.zeros((self.n_nodes, min(self.capacity + BLOCK, self.n_nodes)), order="F")
+        self.core = np.zeros((self.capacity, self.capacity))
+        self.norm = 0.0
+        self.size: int = 0
+        self.begin()
+
+    @property
+    def spans_everything(self) -> bool:
+        return not self.width
+
+    def grow_until_converged(self, n_values: int) -> bool:
+        """Add blocks; whether the `n_values` largest singular values are known before the space is full."""
+        is_full = False
+        while not is_full:
+            self.add_block()
+            is_full = self.spans_everything or self.size + self.width > self.capacity
+            if is_full or (self.size >= n_values and self.size % CHECK_EVERY < BLOCK):
+                self.solve_core()
+                allowed = np.maximum(TOLERANCE * self.values, NOISE * self.values[0])
+                if (self.residuals <= allowed)[:n_values].all():
+                    return True
+        return False
+
+    def restart(self, keep: int, fresh: bool = False) -> None:
+        """Keep the vectors of the `keep` largest values, and the next block; if fresh, random vectors for that."""
+        next_block = self.right[:, self.size : self.size + self.width].copy()
+        self.pieces.rotate(self.left, self.core_left[:, :keep])
+        self.pieces.rotate(self.right, self.core_right[:, :keep])
+        self.core[:] = 0.0
+        np.fill_diagonal(self.core[:keep, :keep], self.values)
+        self.size = keep
+        if fresh:
+            self.begin()
+        else:
+            self.right[:, keep : keep + self.width] = next_block
+            self.expected = (self.tail @ self.core_left[self.last, :keep]).T
+
+    def begin(self) -> None:
+        """Random vectors as the next block."""
+        block = self.random_vectors(min(BLOCK, self.n_nodes - self.size))
+        self.width = len(self.append(self.right, self.size, block, expected=block[:0])[1])
+        self.expected = block[:0, : self.width]
+
+    def add_block(self) -> None:
+        old, new = self.size, self.size + self.width
+        image = self.pieces.product(self.rows, self.right[:, old:new])
+        inside, outside = self.append(self.left, old, image, self.expected)
+        self.core[:old, old:new], self.core[old:new, old:new] = inside, outside
+        self.norm = max(self.norm, float(np.linalg.norm(self.core[:new, old:new], axis=0).max()))
+        image = self.pieces.product(self.columns, self.left[:, old:new])
+        _, self.tail = self.append(self.right, new, image, outside.T)
+        self.expected = self.tail.T
+        self.last, self.size, self.width = slice(old, new), new, len(self.tail)
+
+    def solve_core(self) -> None:
+        self.core_left, self.values, core_right = np.linalg.svd(self.core[: self.size, : self.size])
+        self.core_right = core_right.T
+        self.residuals = np.linalg.norm(self.tail @ self.core_left[self.last], axis=0)
+
+    def append(self, vectors: Array, size: int, block: Array, expected: Array) -> tuple[Array, Array]:
+        """H, R with block = vectors[:, :size] H + Q R, where Q is orthonormal, new, and now the next columns of vectors.
+
+        `expected` are the last rows of H by the recurrence; the others are rounding, which grows when it is left. So
+        take off what is expected, then, in rounds, project the block and scale it by its Gram matrix (Stathopoulos and
+        Wu's SVQB: for few columns much faster than QR), until a round changes little. Q has as many columns as the
+        block, or as there are dimensions left; random ones take the place of those that are only rounding.
+        """
+        basis, near = vectors[:, :size], slice(size - len(expected), size)
+        inside, outside = np.zeros((size, block.shape[1])), np.eye(block.shape[1])
+        inside[near] = expected
+        self.pieces.subtract(block, vectors[:, near], expected)
+        noise, is_settled = 0.0, False
+        while not is_settled:
+            overlap = self.pieces.overlap(basis, block)
+            gram = self.pieces.subtract(block, basis, overlap)
+            inside += overlap @ outside
+            removed, length = np.linalg.norm(overlap), np.sqrt(gram.trace())
+            noise = noise or NOISE * max(self.norm, removed, length)
+            lengths, axes = principal_axes(gram, noise)
+            outside = (axes * lengths).T @ outside
+            is_real = np.linalg.norm(outside, axis=1) > noise
+            is_settled = bool((lengths[is_real] >= max(2 * removed, length / 64)).all())
+            block, outside = self.pieces.rotate(block, (axes / lengths)[:, is_real]), outside[is_real]
+        room = min(inside.shape[1], self.n_nodes - size)
+        found = min(len(outside), room)
+        vectors[:, size : size + found] = block[:, :found]
+        if found < room:
+            self.append(vectors, size + found, self.random_vectors(room - found), expected[:0, : room - found])
+        return inside, np.vstack([outside[:found], np.zeros((room - found, inside.shape[1]))])
+
+    def random_vectors(self, n_vectors: int) -> Array:
+        """Random vectors of length near 1."""
+        return self.rng.normal(scale=self.n_nodes**-0.5, size=(self.n_nodes, n_vectors))
+
+
+def principal_axes(gram: Array, noise: float) -> tuple[Array, Array]:
+    """Lengths and directions of the axes, longest first, of a block with this Gram matrix."""
+    squares, axes = np.linalg.eigh(gram)
+    # Squaring hides what is shorter than sqrt(epsilon) of the longest; the next round sees it.
+    least = max(4 * EPSILON * squares.max(initial=0.0), (noise / 2) ** 2)
+    return np.sqrt(np.maximum(squares[::-1], least)), axes[:, ::-1]
+
+
+class RowPieces:
+    """Products of tall matrices, some thousand rows at a time.
+
+    Threads share the pieces, and sums over pieces are added in their order: the number of threads changes no bit.
+    """
+
+    def __init__(self, n_rows: int, run: Callable[..., Iterable[Any]]) -> None:
+        self.n_rows, self.run = n_rows, run
+        self.slices = [slice(first, first + ROWS_A_PIECE) for first in range(0, n_rows, ROWS_A_PIECE)]
+
+    def each(self, work: Callable[[slice], Any]) -> list[Any]:
+        return list(self.run(work, self.slices))
+
+    def total(self, work: Callable[[slice], Array]) -> Array:
+        total: Array = sum(self.each(work))
+        return total
+
+    def split(self, matrix: Matrix) -> list[Matrix]:
+        return [matrix[rows] for rows in self.slices]
+
+    def product(self, parts: list[Matrix], block: Array) -> Array:
+        """The matrix of these parts, times the block."""
+        block, result = np.ascontiguousarray(block), np.empty((self.n_rows, block.shape[1]))
+
+        def multiply(rows: slice) -> None:
+            result[rows] = parts[rows.start // ROWS_A_PIECE] @ block
+
+        self.each(multiply)
+        return result
+
+    def overlap(self, basis: Array, block: Array) -> Array:
+        """basis^T block."""
+        return self.total(lambda rows: basis[rows].T @ block[rows])
+
+    def subtract(self, block: Array, basis: Array, overlap: Array) -> Array:
+        """Take basis overlap from the block, in place; the block's Gram matrix afterwards."""
+
+        def take(rows: slice) -> Array:
+            block[rows] -= basis[rows] @ overlap
+            return block[rows].T @ block[rows]
+
+        return self.total(take)
+
+    def rotate(self, tall: Array, small: Array) -> Array:
+        """The first columns of the tall matrix, times the small one, in their own place."""
+        n_before, n_after = small.shape
+
+        def multiply(rows: slice) -> None:
+            tall[rows, :n_after] = tall[rows, :n_before] @ small
+
+        self.each(multiply)
+        return tall[:, :n_after]
+
+
+@contextmanager
+def row_pieces(n_rows: int, n_threads: int) -> Iterator[RowPieces]:
+    from threadpoolctl import threadpool_limits
+
+    if n_threads == 1 or n_rows <= ROWS_A_PIECE:
+        yield RowPieces(n_rows, map)
+        return
+    # Some builds of BLAS keep their number of threads by thread, so each of ours sets it.
+    with ThreadPoolExecutor(n_threads, initializer=threadpool_limits, initargs=(1,)) as pool:
+        yield RowPieces(n_rows, pool.map)

@@ -1,0 +1,198 @@
+"""The truncated SVD is right on every matrix, whatever the solver, the seed and the number of threads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import block_diag, coo_array, csr_array, eye_array, random_array
+
+from honem import HonemWarning, ParameterError
+from honem.factorize import Factors, choose_solver, factorize
+
+EXACT = ("auto", "dense", "lanczos")
+
+
+def random_walk(n_nodes: int, degree: int, seed: int = 0) -> csr_array:
+    """A sparse matrix like S: rows of a few probabilities."""
+    rng = np.random.default_rng(seed)
+    rows = np.repeat(np.arange(n_nodes), degree)
+    weights = rng.random(len(rows)) ** 3
+    matrix = coo_array((weights, (rows, rng.integers(n_nodes, size=len(rows)))), shape=(n_nodes, n_nodes)).tocsr()
+    return csr_array(matrix / matrix.sum(axis=1)[:, None])
+
+
+def permutation(n_nodes: int, seed: int = 0) -> csr_array:
+    order = np.random.default_rng(seed).permutation(n_nodes)
+    return csr_array((np.ones(n_nodes), (np.arange(n_nodes), order)), shape=(n_nodes, n_nodes))
+
+
+def mostly_certain(n_nodes: int, seed: int = 0) -> csr_array:
+    """Nine nodes of ten lead to one other for certain: many values of 1, sqrt(2), sqrt(3)."""
+    rng = np.random.default_rng(seed)
+    sure = csr_array((np.ones(n_nodes), (np.arange(n_nodes), rng.integers(n_nodes, size=n_nodes))), (n_nodes, n_nodes))
+    keep = rng.random(n_nodes) < 0.9
+    return csr_array(sure * keep[:, None] + random_walk(n_nodes, 5, seed) * ~keep[:, None])
+
+
+MATRICES = {
+    "random walk": random_walk(450, 8),
+    "permutation": permutation(400),
+    "identity": csr_array(eye_array(300)),
+    "50 equal parts": csr_array(block_diag([random_walk(9, 3)] * 50)),
+    "parts with certain transitions": csr_array(block_diag([permutation(7), random_walk(15, 3)] * 20)),
+    "mostly certain": mostly_certain(450),
+    "wide range": csr_array(random_walk(400, 6) * np.logspace(0, -9, 400)[:, None]),
+    "low rank": csr_array(random_array((400, 40), density=0.1, rng=1) @ random_array((40, 400), density=0.1, rng=2)),
+    "signed": csr_array(random_array((400, 400), density=0.02, rng=3) - random_array((400, 400), density=0.02, rng=4)),
+}
+
+
+def assert_right(factors: Factors, matrix: csr_array, d: int, off: float = 1e-6) -> None:
+    """The top values, and an approximation as good as the best there is."""
+    dense = matrix.toarray()
+    values = np.linalg.svd(dense, compute_uv=False)
+    expected = np.zeros(d)
+    expected[: min(d, len(values))] = values[:d]
+    np.testing.assert_allclose(factors.singular_values, expected, rtol=off, atol=1e-9 * max(expected[0], 1e-300))
+    best = np.sqrt((values[d:] ** 2).sum())
+    error = np.linalg.norm(dense - factors.source @ factors.target.T)
+    assert error <= best * (1 + off) + 1e-7 * values[0]
+    strongest = np.abs(factors.source).argmax(axis=0)
+    assert (factors.source[strongest, np.arange(d)] >= 0).all()
+    lengths = np.linalg.norm(factors.source, axis=0) ** 2
+    np.testing.assert_allclose(lengths, factors.singular_values, rtol=1e-6, atol=1e-9 * values[0])
+
+
+@pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.parametrize("d", [1, 20, 128])
+@pytest.mark.filterwarnings("ignore::honem.errors.HonemWarning")
+def test_lanczos_is_right_also_where_singular_values_are_repeated(name: str, d: int) -> None:
+    assert_right(factorize(MATRICES[name], d, solver="lanczos"), MATRICES[name], d)
+
+
+small_matrices = st.integers(1, 9).flatmap(
+    lambda n: arrays(np.float64, (n, n), elements=st.sampled_from([0.0, 0.0, 0.5, 1.0, 1.0, -2.0, 1 / 3, 1e-8, 1e6]))
+)
+
+
+@given(matrix=small_matrices, d=st.integers(1, 12), solver=st.sampled_from(EXACT))
+def test_small_matrices_of_every_kind(matrix: np.ndarray, d: int, solver: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HonemWarning)
+        factors = factorize(csr_array(matrix), d, solver=solver)
+    values = np.linalg.svd(matrix, compute_uv=False)
+    expected = np.zeros(d)
+    expected[: len(values)] = values[:d]
+    np.testing.assert_allclose(factors.singular_values, expected, rtol=1e-6, atol=1e-9 * max(values[0], 1e-300))
+    if d >= len(matrix):
+        np.testing.assert_allclose(factors.source @ factors.target.T, matrix, atol=1e-8 * max(values[0], 1e-300))
+
+
+def test_randomized_is_close_on_ordinary_matrices() -> None:
+    matrix = MATRICES["random walk"]
+    exact, near = factorize(matrix, 32), factorize(matrix, 32, solver="randomized")
+    np.testing.assert_allclose(near.singular_values, exact.singular_values, rtol=1e-2)
+    assert near.solver == "randomized"
+
+
+def test_the_default_is_dense_for_small_and_lanczos_for_large_matrices() -> None:
+    assert choose_solver(1000, 128) == "dense"
+    assert choose_solver(1001, 128) == "lanczos"
+    assert choose_solver(2000, 500) == "dense"
+    assert factorize(random_walk(1100, 4), 8).solver == "lanczos"
+    assert factorize(random_walk(50, 3), 8).solver == "dense"
+
+
+@pytest.mark.parametrize("solver", EXACT)
+@pytest.mark.parametrize(
+    ("matrix", "rank"),
+    [
+        (np.zeros((4, 4)), 0),
+        (np.zeros((1, 1)), 0),
+        (np.ones((1, 1)), 1),
+        (np.array([[0.0, 1], [0, 0]]), 1),
+        (np.zeros((0, 0)), 0),
+    ],
+    ids=["all zero", "one node, zero", "one node", "two nodes", "no node"],
+)
+def test_more_components_than_rank_are_zero_columns_with_a_warning(solver: str, matrix: np.ndarray, rank: int) -> None:
+    with pytest.warns(HonemWarning, match=f"rank {rank}"):
+        factors = factorize(csr_array(matrix), 3, solver=solver)
+    assert factors.rank == rank
+    assert factors.source.shape == factors.target.shape == (len(matrix), 3)
+    assert not factors.source[:, rank:].any()
+    assert not factors.target[:, rank:].any()
+    np.testing.assert_allclose(factors.source @ factors.target.T, matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["random walk", "50 equal parts", "permutation"])
+def test_the_same_seed_gives_the_same_bits(name: str) -> None:
+    one, other = (factorize(MATRICES[name], 40, random_state=3) for _ in range(2))
+    assert one.source.tobytes() == other.source.tobytes()
+    assert one.target.tobytes() == other.target.tobytes()
+    another = factorize(MATRICES[name], 40, random_state=4)
+    np.testing.assert_allclose(another.singular_values, one.singular_values, rtol=1e-9)
+
+
+PRINT_VECTORS = """
+import sys
+import numpy as np
+from tests.test_factorize import MATRICES, random_walk
+from honem.factorize import factorize
+for matrix in (MATRICES["50 equal parts"], MATRICES["mostly certain"], random_walk(600, 5), random_walk(20_000, 3)):
+    factors = factorize(matrix, 24)
+    sys.stdout.buffer.write(factors.source.tobytes() + factors.target.tobytes())
+"""
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    """Of BLAS and of ours; also where singular values are repeated and any rotation of their vectors would do."""
+    outputs = []
+    for cores, threads in (({0}, "1"), (os.sched_getaffinity(0), "2"), (os.sched_getaffinity(0), "8")):
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", PRINT_VECTORS],
+            env=environment,
+            capture_output=True,
+            check=True,
+            preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores),
+        )
+        outputs.append(np.frombuffer(done.stdout))
+    for other in outputs[1:]:
+        np.testing.assert_allclose(other, outputs[0], rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "options", "words"),
+    [
+        (np.ones((2, 3)), {}, "square"),
+        (np.ones(3), {}, "square"),
+        (np.array([[0.0, np.nan], [0, 0]]), {}, "nan in row 0, column 1"),
+        (np.array([[0.0, 1], [np.inf, 0]]), {}, "inf in row 1, column 0"),
+        (np.array([[1j]]), {}, "real numbers"),
+        (np.eye(3), {"n_components": 0}, "n_components"),
+        (np.eye(3), {"n_components": 2.0}, "n_components"),
+        (np.eye(3), {"n_components": True}, "n_components"),
+        (np.eye(3), {"solver": "arpack"}, "'auto', 'dense', 'lanczos', 'randomized'"),
+        (np.eye(3), {"random_state": -1}, "random_state"),
+        (np.eye(3), {"n_jobs": 0}, "n_jobs"),
+    ],
+)
+def test_what_has_no_svd_is_refused(matrix: np.ndarray, options: dict[str, object], words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        factorize(matrix, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-30, 1e150])
+def test_the_scale_of_a_matrix_does_not_matter(factor: float) -> None:
+    matrix = random_walk(1100, 5)
+    one, other = factorize(matrix, 10, solver="lanczos"), factorize(csr_array(matrix * factor), 10, solver="lanczos")
+    np.testing.assert_allclose(other.singular_values / factor, one.singular_values, rtol=1e-9)
