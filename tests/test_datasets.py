@@ -77,7 +77,7 @@ def test_the_folder_is_the_one_that_the_variable_names(monkeypatch: pytest.Monke
     with pytest.raises(InputError, match="nowhere' is not there"):
         real.load_real("lloyds")
     monkeypatch.setenv("HONEM_DATA", str(tmp_path))
-    with pytest.raises(InputError, match="paths.txt.gz is not there"):
+    with pytest.raises(InputError, match=r"paths\.txt\.gz is not there"):
         real.load_real("lloyds")
     with pytest.raises(ParameterError, match="name must be one of 'wikispeedia', 'lloyds'"):
         real.load_real("rome")

@@ -2,5 +2,15 @@
 
 from honem.datasets.city import CityTrips, city_trips
 from honem.datasets.planted import PlantedPaths, planted_paths
+from honem.datasets.real import REAL_DATA, RealData, download_wikispeedia, load_real
 
-__all__ = ["CityTrips", "PlantedPaths", "city_trips", "planted_paths"]
+__all__ = [
+    "REAL_DATA",
+    "CityTrips",
+    "PlantedPaths",
+    "RealData",
+    "city_trips",
+    "download_wikispeedia",
+    "load_real",
+    "planted_paths",
+]

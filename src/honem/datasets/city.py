@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ class CityTrips:
     """The trips, and which group each place other than a hub belongs to."""
 
     corpus: Corpus
-    groups: dict[str, str]
+    groups: dict[Hashable, str]
 
 
 def city_trips(n_trips: int = 20_000, noise: float = 0.1, seed: int = 0) -> CityTrips:
@@ -39,5 +40,5 @@ def city_trips(n_trips: int = 20_000, noise: float = 0.1, seed: int = 0) -> City
         origins, theirs = list(GROUPS.values())[random.integers(len(GROUPS))]
         goals = destinations if random.random() < noise else theirs
         trips.append([origins[random.integers(2)], HUBS[random.integers(2)], goals[random.integers(len(goals))]])
-    groups = {place: name for name, places in GROUPS.items() for side in places for place in side}
+    groups: dict[Hashable, str] = {place: name for name, places in GROUPS.items() for side in places for place in side}
     return CityTrips(Corpus.from_sequences(trips), groups)

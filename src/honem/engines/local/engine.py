@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.checks import require_whole
+from honem.compilation import announcing_compilation
 from honem.corpus import Corpus
 from honem.engines.base import Engine, require_steps
 from honem.engines.local.buffers import count_contexts, empty, grow_buckets
 from honem.engines.local.closure import Level, kept_contexts, references, sub_contexts
-from honem.engines.local.compiling import announcing_compilation
 from honem.engines.local.layout import Layout, lay_out
 from honem.progress import Progress
 from honem.ranges import gather_ranges, offsets_of

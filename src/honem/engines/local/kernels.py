@@ -8,13 +8,11 @@ node one step older splits that segment, so a context never leaves the bucket of
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numba import njit
 
+from honem.compilation import compiled, inlined
 from honem.rules import ACCEPTANCE_MARGIN
 
 TARGET_BITS = 32
@@ -31,20 +29,6 @@ NEXT_NODE, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS = range(5)
 STATE_COLUMNS = 5
 
 LOGARITHMS = np.log2(np.maximum(np.arange(2048, dtype=np.float64), 1))
-
-
-def compiled(function: Callable[..., Any], inlined: bool = False) -> Callable[..., Any]:
-    """Compile when first called and keep the result for later processes, wherever there is a place to keep it."""
-    # error_model="numpy" drops Python's zero-division checks from the inner loops; no divisor here can be 0.
-    compile_with = partial(njit, nogil=True, error_model="numpy", forceinline=inlined)
-    try:
-        return cast(Callable[..., Any], compile_with(function, cache=True))
-    except RuntimeError:  # neither the package's folder nor the user's can be written
-        return cast(Callable[..., Any], compile_with(function))
-
-
-inlined = partial(compiled, inlined=True)
-"""For pieces of an inner loop: a call with arrays costs atomic reference counts, which threads would fight over."""
 
 
 @compiled

@@ -1,0 +1,54 @@
+"""What a run of the harness leaves behind: one row a number, each naming data, method, score and seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from honem.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Measure(NamedTuple):
+    """One number about one embedding; `score` says how vectors were compared, or which vectors were features."""
+
+    score: str
+    metric: str
+    value: float
+
+
+class Record(NamedTuple):
+    """One number about one method on one data set: a row of every table."""
+
+    dataset: str
+    task: str
+    method: str
+    dimension: int
+    seed: int
+    score: str
+    metric: str
+    value: float
+
+
+SEEDLESS = [name for name in Record._fields if name not in ("seed", "value")]
+
+
+def to_frame(records: Iterable[Record]) -> pd.DataFrame:
+    """The records as a tidy frame, a column a field.
+
+    >>> to_frame([Record("trips", "link_prediction", "HONEM", 8, 0, "source.target", "map", 0.5)]).shape
+    (1, 8)
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingDependencyError("tables of results need pandas: pip install 'honem[pandas]'") from None
+    return pd.DataFrame.from_records(list(records), columns=list(Record._fields))
+
+
+def over_seeds(records: Iterable[Record]) -> pd.DataFrame:
+    """Mean, standard deviation (of the sample; missing for one seed) and number of seeds of every number, in order."""
+    groups = to_frame(records).groupby(SEEDLESS, sort=False)["value"]
+    return groups.agg(mean="mean", deviation="std", seeds="count").reset_index()
