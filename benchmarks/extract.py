@@ -38,7 +38,10 @@ def main() -> None:
         measure(Path(args.measure[0]), json.loads(args.measure[1]))
         return
     million = 100_000 if args.quick else 1_000_000
-    print(f"`{' '.join(['python', 'benchmarks/extract.py', *sys.argv[1:]])}`, Python {platform.python_version()}, ", end="")
+    print(
+        f"`{' '.join(['python', 'benchmarks/extract.py', *sys.argv[1:]])}`, Python {platform.python_version()}, ",
+        end="",
+    )
     print(f"NumPy {np.__version__}, {len_cores()} cores\n")
     extract_rules(planted_paths(100, 10_000).corpus)  # compiles, or loads, the kernels
 

@@ -6,18 +6,30 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.sparse import block_diag, coo_array, csr_array, eye_array, random_array
+from numpy.typing import NDArray
+from scipy.sparse import block_diag, coo_array, csc_array, csr_array, csr_matrix, eye_array, random_array
+from threadpoolctl import threadpool_limits
 
-from honem import HonemWarning, ParameterError
-from honem.factorize import Factors, choose_solver, factorize
+from honem import HonemError, HonemWarning, ParameterError
+from honem import factorize as module
+from honem.factorize import Factors, choose_solver, factorize, signed_factors
 
 EXACT = ("auto", "dense", "lanczos")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_blas_thread() -> Iterator[None]:
+    """For the references: on small matrices threads of BLAS wait for each other most of the time."""
+    with threadpool_limits(1):
+        yield
 
 
 def random_walk(n_nodes: int, degree: int, seed: int = 0) -> csr_array:
@@ -196,3 +208,137 @@ def test_the_scale_of_a_matrix_does_not_matter(factor: float) -> None:
     matrix = random_walk(1100, 5)
     one, other = factorize(matrix, 10, solver="lanczos"), factorize(csr_array(matrix * factor), 10, solver="lanczos")
     np.testing.assert_allclose(other.singular_values / factor, one.singular_values, rtol=1e-9)
+
+
+def of_spectrum(values: NDArray[np.float64]) -> csr_array:
+    """A matrix with these singular values."""
+    (left, right), _ = np.linalg.qr(np.random.default_rng(0).standard_normal((2, len(values), len(values))))
+    return csr_array((left * values) @ right.T)
+
+
+def assert_orthogonal(factors: Factors) -> None:
+    expected = np.diag(factors.singular_values)
+    for vectors in (factors.source, factors.target):
+        np.testing.assert_allclose(vectors.T @ vectors, expected, rtol=0, atol=1e-9 * expected.max())
+
+
+# As many copies as fit into a block (16), one more, many more, more than d in all, and values that are nearly copies.
+SPECTRA = {
+    "16 copies": (np.repeat([3.0, 2.0, 1.0], [16, 16, 100]), 32),
+    "17 copies": (np.repeat([3.0, 2.0, 1.0], [17, 17, 100]), 34),
+    "17 copies, cut": (np.repeat([3.0, 2.0, 1.0], [17, 17, 100]), 20),
+    "60 copies": (np.repeat([3.0, 2.0, 1.0], [60, 60, 60]), 125),
+    "more copies than components": (np.repeat([3.0, 2.0, 1.0], [5, 150, 45]), 50),
+    "as many as the rank": (np.repeat([2.0, 1.0, 0.0], [5, 20, 100]), 25),
+    "nearly copies": (1 - np.linspace(0, 1e-7, 150), 40),
+    "near copies": (1 - np.linspace(0, 1e-4, 150), 40),
+    "wide range of copies": (np.repeat(10.0 ** -np.arange(7.0), 30), 180),
+    "wide range": (10.0 ** -np.linspace(0, 7, 200), 150),
+}
+
+
+@pytest.mark.parametrize(("values", "d"), SPECTRA.values(), ids=SPECTRA)
+def test_every_copy_is_found(values: NDArray[np.float64], d: int) -> None:
+    factors = factorize(of_spectrum(values), d, solver="lanczos")
+    np.testing.assert_allclose(factors.singular_values, values[:d], rtol=1e-7)
+    assert_orthogonal(factors)
+
+
+@pytest.mark.parametrize("block", [1, 2, 5])
+@pytest.mark.parametrize("copies", [1, 3, 8, 40])
+def test_looks_find_what_a_small_block_misses(block: int, copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", block)
+    values = np.repeat(np.linspace(1, 0.1, 240 // copies), copies)
+    factors = factorize(of_spectrum(values), 50, solver="lanczos")
+    np.testing.assert_allclose(factors.singular_values, values[:50], rtol=1e-8)
+    assert_orthogonal(factors)
+
+
+@given(
+    part=small_matrices, parts=st.integers(1, 9), d=st.integers(1, 40), block=st.integers(1, 4), seed=st.integers(0, 9)
+)
+def test_equal_parts_of_every_kind(part: np.ndarray, parts: int, d: int, block: int, seed: int) -> None:
+    matrix = csr_array(block_diag([part] * parts))
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", HonemWarning)
+        patch.setattr(module, "BLOCK", block)
+        factors = factorize(matrix, d, solver="lanczos", random_state=seed)
+    assert_right(factors, matrix, d)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "matrix",
+    [random_walk(4000, 20), csr_array(block_diag([random_walk(80, 8)] * 50)), permutation(4000), mostly_certain(4000)],
+    ids=["random walk", "50 equal parts", "permutation", "mostly certain"],
+)
+def test_the_default_is_right_at_4000_nodes(matrix: csr_array) -> None:
+    factors = factorize(matrix)
+    assert factors.solver == "lanczos"
+    assert_right(factors, matrix, 128)
+    assert_orthogonal(factors)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, None, -1])
+def test_threads_that_share_the_rows_change_no_bit(n_jobs: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROWS_A_PIECE", 100)
+    matrix = MATRICES["50 equal parts"]
+    one, other = (factorize(matrix, 60, solver="lanczos", n_jobs=jobs) for jobs in (1, n_jobs))
+    assert one.source.tobytes() == other.source.tobytes()
+    assert one.target.tobytes() == other.target.tobytes()
+    assert_right(one, matrix, 60)
+
+
+def test_the_form_of_a_matrix_changes_no_bit_and_it_is_left_alone() -> None:
+    matrix = MATRICES["50 equal parts"]
+    before, entries = matrix.copy(), matrix.tocoo()
+    twice = (np.concatenate([axis[::-1], axis]) for axis in entries.coords)
+    halves = coo_array((np.concatenate([entries.data[::-1], entries.data]) / 2, tuple(twice)), shape=matrix.shape)
+    first = factorize(matrix, 30, solver="lanczos")
+    for form in (csc_array(matrix), csr_matrix(matrix), halves, matrix.toarray()):
+        assert factorize(form, 30, solver="lanczos").source.tobytes() == first.source.tobytes()
+    assert (matrix != before).nnz == 0
+
+
+def test_of_equal_entries_the_first_gives_the_sign() -> None:
+    left, right = np.array([[0.1, -0.7], [-0.7, 0.1], [0.7, 0.7]]), np.ones((3, 2))
+    factors = signed_factors((left, np.array([4.0, 1.0]), right), 0, 2, "dense")
+    np.testing.assert_allclose(factors.source, left * [-2, -1])
+    np.testing.assert_allclose(factors.target, right * [-2, -1])
+
+
+@pytest.mark.parametrize("solver", EXACT)
+def test_where_divide_and_conquer_fails_another_way_is_taken(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    svd = scipy.linalg.svd
+
+    def failing(matrix: np.ndarray, lapack_driver: str = "gesdd", **options: object) -> object:
+        if lapack_driver == "gesdd":
+            raise scipy.linalg.LinAlgError("SVD did not converge")
+        return svd(matrix, lapack_driver=lapack_driver, **options)
+
+    monkeypatch.setattr(scipy.linalg, "svd", failing)
+    matrix = MATRICES["50 equal parts"]
+    assert_right(factorize(matrix, 60, solver=solver), matrix, 60)
+
+
+def test_giving_up_is_an_error_and_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_RESTARTS", 1)
+    with pytest.raises(HonemError, match="did not find 100 singular values of the 600 x 600 matrix in 1 restarts"):
+        factorize(random_walk(600, 3), 100, solver="lanczos")
+
+
+def test_lost_accuracy_is_an_error_and_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    measure = module.KrylovSpace.require_sound
+
+    def spoil(space: module.KrylovSpace) -> None:
+        space.left[0] += 1e-3
+        measure(space)
+
+    monkeypatch.setattr(module.KrylovSpace, "require_sound", spoil)
+    with pytest.raises(HonemError, match="lost its accuracy"):
+        factorize(random_walk(300, 5), 20, solver="lanczos")
+
+
+def test_importing_it_loads_no_solver() -> None:
+    code = "import sys, honem.factorize; print({'scipy', 'sklearn', 'threadpoolctl'} & sys.modules.keys())"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"

@@ -35,7 +35,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     engine : "local", or "reference" for small corpora and tests.
     solver : how S is factorised, see factorize.
     random_state : seed of the solver's starting vector.
-    n_jobs : threads of the local engine; all cores unless said.
+    n_jobs : threads of the local engine and of the solver; all cores unless said.
     verbose : show progress, on a terminal only, on stderr.
 
     >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
@@ -95,7 +95,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             self.rules_ = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
             self.neighborhood_ = neighborhood(self.rules_, self.order_weights)
             factors = factorize(
-                self.neighborhood_.matrix, self.n_components, solver=self.solver, random_state=self.random_state
+                self.neighborhood_.matrix,
+                self.n_components,
+                solver=self.solver,
+                random_state=self.random_state,
+                n_jobs=self.n_jobs,
             )
         self.embedding_ = Embedding(corpus.vocabulary, factors.source, factors.target, factors.singular_values)
         return self

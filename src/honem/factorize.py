@@ -29,13 +29,15 @@ DENSE_NODES = 1000  # up to here LAPACK takes half a second at most
 DENSE_SHARE = 5  # for more than N / 5 components a Krylov space would be most of the whole space
 
 EPSILON = float(np.finfo(np.float64).eps)
-BLOCK = 16  # columns a step, and so the copies of a singular value that one Krylov space can hold
-TOLERANCE = 1e-9  # of a residual, relative to its singular value; the value itself is then right to its square
+BLOCK = 16  # columns a step, and so the copies of a singular value that one Krylov space is sure to hold
+TOLERANCE = 1e-9  # of a residual, relative to its singular value; the error of the value goes with its square
 NOISE = 64 * EPSILON  # what is smaller than this part of the largest singular value is rounding
 EQUAL = 1e-6  # singular values closer than this may be copies of one
 GAIN = 1e-8  # a look that makes no singular value larger by this part has found nothing
-CHECK_EVERY = 4 * BLOCK  # columns between two checks of the residuals
+SOUND = 1e-7  # residuals and orthogonality at the end, when they are measured and not derived
+CHECK_EVERY = 4  # blocks between two computations of the residuals
 MAX_RESTARTS = 2000
+MAX_ROUNDS = 20
 ROWS_A_PIECE = 8192
 
 
@@ -165,7 +167,7 @@ def signed_factors(triplets: Triplets, exponent: int, n_components: int, solver:
     """U sqrt(sigma) and V sqrt(sigma) with the signs that section 5 wants, and columns of 0 beyond the rank."""
     left, values, right = triplets
     n_nodes = len(left)
-    rank = int(np.count_nonzero(values > max(n_nodes, BLOCK) * EPSILON * values.max(initial=0.0)))
+    rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
     source, target = np.zeros((n_nodes, n_components)), np.zeros((n_nodes, n_components))
     singular_values = np.zeros(n_components)
     if rank:
@@ -178,10 +180,19 @@ def signed_factors(triplets: Triplets, exponent: int, n_components: int, solver:
 
 
 def dense_triplets(matrix: Matrix, n_values: int) -> Triplets:
-    from scipy.linalg import svd
+    left, values, right = dense_svd(matrix.toarray())
+    return left[:, :n_values], values[:n_values], right[:, :n_values]
 
-    left, values, right = svd(matrix.toarray(), full_matrices=False)
-    return left[:, :n_values], values[:n_values], right[:n_values].T
+
+def dense_svd(matrix: Array) -> Triplets:
+    from scipy.linalg import LinAlgError, svd
+
+    try:
+        left, values, right = svd(matrix, full_matrices=False)
+    except LinAlgError:
+        # LAPACK's divide and conquer fails on rare matrices with repeated singular values; its slower QR does not.
+        left, values, right = svd(matrix, full_matrices=False, lapack_driver="gesvd")
+    return left, values, right.T
 
 
 def randomized_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator) -> Triplets:
@@ -195,16 +206,17 @@ def randomized_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator)
 def lanczos_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator, n_threads: int) -> Triplets:
     """Block Lanczos with thick restarts, then a look for what it cannot have seen.
 
-    A Krylov space that begins with b random vectors holds at most b copies of a singular value. Where b of the values
-    found are equal there may be more, so look: begin again with b random vectors orthogonal to all that was found,
-    until that gains nothing. Where no b values are equal no copy can be missing.
+    With a single vector, as in scipy's `svds`, Lanczos' method holds one copy of each singular value: others are missed
+    in silence, or turn up by rounding. A Krylov space that begins with b random vectors holds b copies. Where b of the
+    values found are equal there may be more, so look: begin again with b random vectors orthogonal to all that was
+    found, until that gains nothing. Where no b values are equal no copy can be missing.
     """
     spare = max(12 * BLOCK, n_values // 2)
     with row_pieces(matrix.shape[0], n_threads) as pieces:
         space = KrylovSpace(matrix, n_values + spare, pieces, rng)
         kept = None
         for _ in range(MAX_RESTARTS):
-            # A look ends when the largest value left over is known too: it follows those that are kept.
+            # A look is over when the largest value left is known as well: it follows those that are kept.
             if not space.grow_until_converged(n_values + (kept is not None)):
                 space.restart(n_values + spare // 3)
                 continue
@@ -212,6 +224,7 @@ def lanczos_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator, n_
             is_sure = space.spans_everything or not (may_hide_copies(found) if kept is None else is_gain(found, kept))
             space.restart(n_values, fresh=not is_sure)
             if is_sure:
+                space.require_sound()
                 return space.left[:, :n_values], found, space.right[:, :n_values]
             kept = found
     raise HonemError(
@@ -234,8 +247,8 @@ class KrylovSpace:
     """Orthonormal `left` and `right` vectors between which the matrix A is a small `core` (Golub and Kahan).
 
     With j = `size`, always and to rounding: A right[:, :j] = left core, and A^T left = right[:, :j] core^T, to which
-    the last block of left adds right[:, j:] tail. Every new block is made orthogonal to all before it, and where the
-    matrix leads to no new direction a random one is taken.
+    the `last` block of left adds right[:, j:] tail. The next block is right[:, j:], and `expected` is what its image
+    under A has in common with the last columns of left.
     """
 
     def __init__(self, matrix: Matrix, capacity: int, pieces: RowPieces, rng: np.random.Generator) -> None:
@@ -247,6 +260,8 @@ class KrylovSpace:
         self.left = np.zeros((self.n_nodes, self.capacity), order="F")
         self.right = np.zeros((self.n_nodes, min(self.capacity + BLOCK, self.n_nodes)), order="F")
         self.core = np.zeros((self.capacity, self.capacity))
+        self.tail = np.zeros((0, 0))
+        self.last = slice(0, 0)
         self.norm = 0.0
         self.size: int = 0
         self.begin()
@@ -257,11 +272,12 @@ class KrylovSpace:
 
     def grow_until_converged(self, n_values: int) -> bool:
         """Add blocks; whether the `n_values` largest singular values are known before the space is full."""
-        is_full = False
+        n_blocks, is_full = 0, False
         while not is_full:
             self.add_block()
+            n_blocks += 1
             is_full = self.spans_everything or self.size + self.width > self.capacity
-            if is_full or (self.size >= n_values and self.size % CHECK_EVERY < BLOCK):
+            if is_full or (self.size >= n_values and n_blocks % CHECK_EVERY == 0):
                 self.solve_core()
                 allowed = np.maximum(TOLERANCE * self.values, NOISE * self.values[0])
                 if (self.residuals <= allowed)[:n_values].all():
@@ -300,14 +316,13 @@ class KrylovSpace:
         self.last, self.size, self.width = slice(old, new), new, len(self.tail)
 
     def solve_core(self) -> None:
-        self.core_left, self.values, core_right = np.linalg.svd(self.core[: self.size, : self.size])
-        self.core_right = core_right.T
+        self.core_left, self.values, self.core_right = dense_svd(self.core[: self.size, : self.size])
         self.residuals = np.linalg.norm(self.tail @ self.core_left[self.last], axis=0)
 
     def append(self, vectors: Array, size: int, block: Array, expected: Array) -> tuple[Array, Array]:
-        """H, R with block = vectors[:, :size] H + Q R, where Q is orthonormal, new, and now the next columns of vectors.
+        """H, R with block = vectors[:, :size] H + Q R, where the orthonormal Q becomes the next columns of vectors.
 
-        `expected` are the last rows of H by the recurrence; the others are rounding, which grows when it is left. So
+        `expected` are the last rows of H by the recurrence. The other rows are rounding, but grow if they are left. So
         take off what is expected, then, in rounds, project the block and scale it by its Gram matrix (Stathopoulos and
         Wu's SVQB: for few columns much faster than QR), until a round changes little. Q has as many columns as the
         block, or as there are dimensions left; random ones take the place of those that are only rounding.
@@ -316,8 +331,8 @@ class KrylovSpace:
         inside, outside = np.zeros((size, block.shape[1])), np.eye(block.shape[1])
         inside[near] = expected
         self.pieces.subtract(block, vectors[:, near], expected)
-        noise, is_settled = 0.0, False
-        while not is_settled:
+        noise = 0.0
+        for _ in range(MAX_ROUNDS):
             overlap = self.pieces.overlap(basis, block)
             gram = self.pieces.subtract(block, basis, overlap)
             inside += overlap @ outside
@@ -326,8 +341,11 @@ class KrylovSpace:
             lengths, axes = principal_axes(gram, noise)
             outside = (axes * lengths).T @ outside
             is_real = np.linalg.norm(outside, axis=1) > noise
-            is_settled = bool((lengths[is_real] >= max(2 * removed, length / 64)).all())
             block, outside = self.pieces.rotate(block, (axes / lengths)[:, is_real]), outside[is_real]
+            if (lengths[is_real] >= max(2 * removed, length / 64)).all():
+                break
+        else:
+            raise HonemError(f"solver 'lanczos' found no new direction after {size} vectors; try solver='dense'")
         room = min(inside.shape[1], self.n_nodes - size)
         found = min(len(outside), room)
         vectors[:, size : size + found] = block[:, :found]
@@ -339,12 +357,25 @@ class KrylovSpace:
         """Random vectors of length near 1."""
         return self.rng.normal(scale=self.n_nodes**-0.5, size=(self.n_nodes, n_vectors))
 
+    def require_sound(self) -> None:
+        """Measure what should be true of the vectors that are kept: better no answer than a wrong one."""
+        values = self.core.diagonal()[: self.size]
+        left, right = self.left[:, : self.size], self.right[:, : self.size]
+        for parts, vectors, images in ((self.rows, right, left), (self.columns, left, right)):
+            angles = np.abs(self.pieces.overlap(vectors, vectors) - np.eye(self.size)).max()
+            residuals = np.abs(self.pieces.product(parts, vectors) - images * values).max() / values[0]
+            if not max(angles, residuals) <= SOUND:
+                raise HonemError(
+                    f"solver 'lanczos' lost its accuracy (orthogonality {angles:.1e}, residual {residuals:.1e}); "
+                    "try solver='dense'"
+                )
+
 
 def principal_axes(gram: Array, noise: float) -> tuple[Array, Array]:
     """Lengths and directions of the axes, longest first, of a block with this Gram matrix."""
     squares, axes = np.linalg.eigh(gram)
     # Squaring hides what is shorter than sqrt(epsilon) of the longest; the next round sees it.
-    least = max(4 * EPSILON * squares.max(initial=0.0), (noise / 2) ** 2)
+    least = max(4 * EPSILON * squares[-1], (noise / 2) ** 2)
     return np.sqrt(np.maximum(squares[::-1], least)), axes[:, ::-1]
 
 

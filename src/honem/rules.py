@@ -51,6 +51,16 @@ class ExtractionParams:
         require_one_of("support", self.support, get_args(Support))
         require_one_of("lower_orders", self.lower_orders, get_args(LowerOrders))
 
+    @property
+    def least_count(self) -> int:
+        """What a transition must be counted to count at all."""
+        return self.min_support if self.support == "transition" else 1
+
+    @property
+    def least_support(self) -> int:
+        """What the support of a context of order 2 or more must be."""
+        return self.min_support if self.support == "context" else 1
+
     def threshold(self, order: Any, support: Any) -> Any:
         """`tau * k / log2(1 + s)`, in bits, for one context or for arrays of them."""
         return self.tau * order / np.log2(1 + support)

@@ -69,13 +69,8 @@ class LocalEngine(Engine):
 
     def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
         """The accepted contexts, and for each whether growth ended with it as reference."""
-        by_transition = params.support == "transition"
-        limits = (
-            params.min_support if by_transition else 1,
-            1 if by_transition else params.min_support,
-            float(params.tau),
-            NO_LIMIT if params.max_order is None else params.max_order,
-        )
+        max_order = NO_LIMIT if params.max_order is None else params.max_order
+        limits = (params.least_count, params.least_support, float(params.tau), max_order)
 
         def grow_batch(buckets: tuple[int, int]) -> Any:
             return grow_buckets(layout, *buckets, limits)
@@ -103,11 +98,10 @@ class LocalEngine(Engine):
         below = zip(references(levels)[:-1], levels[1:], others[1:], strict=True)
         parents_references = np.concatenate([reference[level.parents[chosen]] for reference, level, chosen in below])
         columns = (accepted.supports, accepted.row_offsets, accepted.targets, accepted.counts)
-        least_target = params.min_support if params.support == "transition" else 1
 
         def count_batch(batch: NDArray[np.int64]) -> Any:
             chosen = positions[batch], orders[batch], parents_references[batch]
-            return count_contexts(layout, *chosen, columns, least_target)
+            return count_contexts(layout, *chosen, columns, params.least_count)
 
         # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
         by_bucket = np.argsort(layout.trail[positions], kind="stable")

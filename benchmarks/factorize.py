@@ -1,0 +1,199 @@
+"""Truncated SVD: error and time of every solver, on ordinary, repeated and large matrices.
+
+    python benchmarks/factorize.py            # all, about ten minutes
+    python benchmarks/factorize.py --quick    # smaller matrices, to see that it runs
+
+Three solvers of honem against those of scipy and scikit-learn with their defaults, which use all cores. Errors:
+
+* values: the largest relative error of the d largest singular values;
+* matrix: by how much the distance of S to the matrix of rank d (Frobenius) is more than the least possible.
+
+The truth is LAPACK's, of the dense matrix. For the large matrix it is the default's, and what is printed below the
+table must vouch for it: residuals and orthogonality measured afresh, a look at what is left of S when the approximation
+is taken off it, and the values of other solvers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+from numpy.typing import NDArray
+from scipy.sparse import block_diag, csr_array, diags_array
+from scipy.sparse.linalg import LinearOperator, svds
+from sklearn.utils.extmath import randomized_svd
+
+from honem.factorize import factorize
+
+Array = NDArray[np.float64]
+Factors = tuple[Array, Array, Array]  # source, target, singular values
+Solver = Callable[[csr_array, int], Factors]
+
+DEFAULT = "honem, default"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="small matrices and d = 32")
+    args = parser.parse_args()
+    n_nodes, n_large, d = (1200, 10_000, 32) if args.quick else (4000, 200_000, 128)
+    print_machine()
+    factorize(random_walk(1100, 5), 8)  # imports what it needs
+    factorize(random_walk(100, 5), 8, solver="randomized")
+    head = "| matrix | solver | seconds | default = 1 | values off by | matrix off by |"
+    print(f"d = {d}\n\n{head}\n|---|---|---|---|---|---|")
+    compare(f"ordinary: random walk, {n_nodes:,} nodes", random_walk(n_nodes, 20), d)
+    part = random_walk(n_nodes // 50, 8)
+    compare(f"repeated: 50 equal parts of {n_nodes // 50} nodes", csr_array(block_diag([part] * 50)), d)
+    compare(f"repeated: permutation of {n_nodes:,} nodes", permutation(n_nodes), d)
+    compare(f"repeated: 9 of 10 transitions certain, {n_nodes:,} nodes", mostly_certain(n_nodes), d)
+    large = random_walk(n_large, 21)
+    truth = compare(f"large: random walk, {n_large:,} nodes, {large.nnz:,} entries", large, d, has_dense=False)
+    vouch_for(large, truth)
+
+
+def random_walk(n_nodes: int, out_degree: int) -> csr_array:
+    """Transition probabilities between nodes as unequal as those of real traffic."""
+    rng = np.random.default_rng(0)
+    popularity = 1 / np.arange(1, n_nodes + 1)
+    columns = rng.choice(n_nodes, size=n_nodes * out_degree, p=popularity / popularity.sum())
+    rows = np.repeat(np.arange(n_nodes), out_degree)
+    counts = csr_array((rng.exponential(size=len(rows)), (rows, columns)), shape=(n_nodes, n_nodes))
+    return csr_array(diags_array(1 / counts.sum(axis=1)) @ counts)
+
+
+def permutation(n_nodes: int) -> csr_array:
+    order = np.random.default_rng(0).permutation(n_nodes)
+    return csr_array((np.ones(n_nodes), (np.arange(n_nodes), order)), shape=(n_nodes, n_nodes))
+
+
+def mostly_certain(n_nodes: int) -> csr_array:
+    rng = np.random.default_rng(0)
+    goals = rng.integers(n_nodes, size=n_nodes)
+    certain = csr_array((np.ones(n_nodes), (np.arange(n_nodes), goals)), shape=(n_nodes, n_nodes))
+    is_certain = rng.random(n_nodes) < 0.9
+    return csr_array(diags_array(is_certain * 1.0) @ certain + diags_array(~is_certain * 1.0) @ random_walk(n_nodes, 8))
+
+
+def honem(**options: Any) -> Solver:
+    def solve(matrix: csr_array, d: int) -> Factors:
+        factors = factorize(matrix, d, **options)
+        return factors.source, factors.target, factors.singular_values
+
+    return solve
+
+
+def scipy_svds(solver: str) -> Solver:
+    def solve(matrix: csr_array, d: int) -> Factors:
+        left, values, right = svds(matrix, k=d, solver=solver, rng=np.random.default_rng(0))
+        order = np.argsort(-values)
+        return left[:, order] * values[order], right[order].T, values[order]
+
+    return solve
+
+
+def scikit_learn(matrix: csr_array, d: int) -> Factors:
+    left, values, right = randomized_svd(matrix, d, random_state=0)
+    return left * values, right.T, values
+
+
+SOLVERS: dict[str, Solver] = {
+    DEFAULT: honem(),
+    'honem, "dense"': honem(solver="dense"),
+    'honem, "randomized"': honem(solver="randomized"),
+    "scipy svds, arpack": scipy_svds("arpack"),
+    "scipy svds, propack": scipy_svds("propack"),
+    "scikit-learn randomized_svd": scikit_learn,
+}
+
+
+def compare(name: str, matrix: csr_array, d: int, has_dense: bool = True) -> dict[str, Factors]:
+    """Print a row a solver; the factors of those that gave any."""
+    found: dict[str, Factors] = {}
+    seconds, failures = {}, {}
+    for solver, solve in SOLVERS.items():
+        if solver == 'honem, "dense"' and not has_dense:
+            continue
+        started = time.perf_counter()
+        try:
+            found[solver] = solve(matrix, d)
+        except Exception as error:  # whatever it is, it belongs into the table
+            failures[solver] = f"{type(error).__name__}: {error}"
+        seconds[solver] = time.perf_counter() - started
+    truth = found['honem, "dense"' if has_dense else DEFAULT]
+    least = distance(matrix, truth)
+    for solver, spent in seconds.items():
+        line = f"| {name} | {solver} | {spent:.2f} | {spent / seconds[DEFAULT]:.1f} |"
+        if solver in failures:
+            print(f"{line} {failures[solver]} | |", flush=True)
+            continue
+        values_off = np.max(np.abs(found[solver][2] - truth[2]) / truth[2])
+        matrix_off = max(distance(matrix, found[solver]) / least - 1, 0)
+        print(f"{line} {in_words(values_off)} | {in_words(matrix_off)} |", flush=True)
+    return found
+
+
+def in_words(error: float) -> str:
+    return "< 1e-8" if error < 1e-8 else f"{error:.0e}" if error < 1e-3 else f"{error:.1%}"
+
+
+def distance(matrix: csr_array, factors: Factors) -> float:
+    """Frobenius norm of S - source target^T, without ever making it."""
+    source, target, _ = factors
+    entries = matrix.tocoo()
+    shared = 0.0
+    for rows in np.array_split(np.arange(entries.nnz), max(entries.nnz // 500_000, 1)):
+        pairs = np.einsum("ij,ij->i", source[entries.row[rows]], target[entries.col[rows]])
+        shared += float(entries.data[rows] @ pairs)
+    square = float(entries.data @ entries.data) - 2 * shared + float(((source.T @ source) * (target.T @ target)).sum())
+    return float(np.sqrt(max(square, 0.0)))
+
+
+def vouch_for(matrix: csr_array, found: dict[str, Factors]) -> None:
+    """What makes the default's answer for the large matrix the truth."""
+    source, target, values = found[DEFAULT]
+    left, right = source / np.sqrt(values), target / np.sqrt(values)
+    residual = max(
+        np.linalg.norm(matrix @ right - left * values, axis=0).max(),
+        np.linalg.norm(matrix.T @ left - right * values, axis=0).max(),
+    )
+    angle = max(np.abs(vectors.T @ vectors - np.eye(len(values))).max() for vectors in (left, right))
+    left_over = LinearOperator(
+        matrix.shape,
+        matvec=lambda x: matrix @ x - source @ (target.T @ x),
+        rmatvec=lambda x: matrix.T @ x - target @ (source.T @ x),
+        dtype=np.float64,
+    )
+    started = time.perf_counter()
+    next_value = svds(left_over, k=1, solver="propack", maxiter=400, rng=np.random.default_rng(1))[1][0]
+    spent = time.perf_counter() - started
+    print(f"\nLarge matrix, {DEFAULT}: largest residual {residual:.1e}, vectors orthonormal to {angle:.1e}. ", end="")
+    print(f"Smallest value kept {values[-1]:.6f}, largest value left over {next_value:.6f} ", end="")
+    print(
+        f"(svds, propack, of S less its approximation: {spent:.1f} s). Values of others, largest difference: ", end=""
+    )
+    others = {name: np.max(np.abs(factors[2] / values - 1)) for name, factors in found.items() if name != DEFAULT}
+    print(", ".join(f"{name} {off:.0e}" for name, off in others.items()) + ".")
+
+
+def print_machine() -> None:
+    command = " ".join(["python", "benchmarks/factorize.py", *sys.argv[1:]])
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    print(
+        f"`{command}`, Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, ", end=""
+    )
+    print(f"scikit-learn {sklearn.__version__}, {cores} cores, {platform.machine()}\n")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    main()

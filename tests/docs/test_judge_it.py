@@ -1,0 +1,37 @@
+"""The commands of the page "Judge it" run as they stand there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from honem.datasets import city_trips
+
+PAGE = (Path(__file__).parents[2] / "docs" / "judge-it.md").read_text(encoding="utf-8")
+COMMANDS = [line[2:] for line in PAGE.splitlines() if line.startswith("$ honem")]
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "HONEM_DATA"}
+    told = command.replace("honem", f"{sys.executable} -m honem", 1)
+    return subprocess.run(told, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_evaluate(tmp_path: Path) -> None:
+    trips = ("\t".join(map(str, trip)).replace(" ", "_") for trip in city_trips(2000).corpus.sequences())
+    (tmp_path / "paths.txt").write_text("\n".join(trips))
+    done = run(COMMANDS[0], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "results" / "summary.csv").exists()
+
+
+@pytest.mark.slow
+def test_reproduce(tmp_path: Path) -> None:
+    done = run(COMMANDS[1], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "generated data" in done.stderr
+    assert (tmp_path / "report" / "report.html").exists()
