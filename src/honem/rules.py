@@ -32,7 +32,7 @@ ACCEPTANCE_MARGIN = 1e-9
 class ExtractionParams:
     """What decides which contexts are rules; the same words in every engine.
 
-    >>> ExtractionParams(tau=0.5).threshold(order=2, support=3)
+    >>> float(ExtractionParams(tau=0.5).threshold(order=2, support=3))
     0.5
     """
 

@@ -38,7 +38,7 @@ def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None =
       C | A -> D 100% (support 10, 0.585 > 0.578 bits)
       B -> C 100% (support 5)
       E -> A 100% (support 5)
-      D -> B 50%, E 50% (support 10)
+      D -> E 50%, B 50% (support 10)
     """
     unknown = options.keys() - ExtractionParams.__dataclass_fields__.keys()
     if unknown:
