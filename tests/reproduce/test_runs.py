@@ -12,8 +12,10 @@ import pytest
 
 from honem import Corpus, Embedding, InputError, ParameterError, write_vectors
 from honem.cli import main
+from honem.cli.evaluating import ITEMS
 from honem.datasets import city_trips
 from honem.evaluation import LinkPrediction, Record, cells
+from honem.reproduce.items import RUNNERS
 from honem.reproduce.methods import METHOD_NAMES, parse_method, popularity
 from honem.reproduce.report import Figure, Report
 from honem.reproduce.runs import Run
@@ -227,3 +229,7 @@ def test_reproduce_runs_on_generated_data_and_says_so(
         assert "generated data, as HONEM_DATA names no folder (city, planted)" in report
         assert (folder / "report.html").stat().st_size > 1000
     assert "generated data" in capsys.readouterr().err
+
+
+def test_every_item_can_be_asked_for() -> None:
+    assert (*RUNNERS, "all") == ITEMS

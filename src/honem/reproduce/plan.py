@@ -11,17 +11,6 @@ from honem.datasets import city_trips, planted_paths
 from honem.datasets.real import REAL_DATA, RealData, load_real, low_or_high, visits
 from honem.reproduce.methods import POPULARITY, ChosenMethod, parse_method
 
-ITEMS = (
-    "table1",
-    "table2",
-    "reconstruction",
-    "link-prediction",
-    "classification",
-    "visualization",
-    "running-time",
-    "max-order",
-)
-
 FULL_METHODS = (
     "honem",
     "first-order",
