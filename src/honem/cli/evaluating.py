@@ -254,7 +254,7 @@ def reproduce(args: argparse.Namespace) -> None:
     minutes = (time.perf_counter() - started) / 60
     report.parts.insert(
         0,
-        f"`{command}`: {kind} ({names}), {len(plan.methods)} methods and forms, {len(plan.seeds)} seeds, "
+        f"`{command}`: {kind} ({names}), {len(plan.methods)} methods and forms, seeds: {len(plan.seeds)}, "
         f"{minutes:.1f} minutes (less if cells were there from before). HONEM is at its defaults, the paper's method.",
     )
     report.write(folder)
