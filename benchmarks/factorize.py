@@ -126,7 +126,7 @@ def largest_left_over(matrix: csr_array, factors: Factors) -> float:
         dtype=np.float64,
     )
     value = svds(
-        left_over, k=1, solver="propack", maxiter=400, return_singular_vectors=False, rng=np.random.default_rng(1)
+        left_over, k=1, solver="propack", maxiter=1000, return_singular_vectors=False, rng=np.random.default_rng(1)
     )
     return float(value[0])
 
