@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from honem.factorize import Factors
     from honem.neighborhood import NeighborhoodMatrix
     from honem.network import Network, first_order_network, higher_order_network
+    from honem.prediction import NextStep, Prediction, predict_next
     from honem.readers import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.rules import ExtractionParams, RuleTable
     from honem.store import Store, load, save
@@ -58,6 +59,9 @@ _HOMES = {
     "HONEM": "honem.estimator",
     "Factors": "honem.factorize",
     "NeighborhoodMatrix": "honem.neighborhood",
+    "NextStep": "honem.prediction",
+    "Prediction": "honem.prediction",
+    "predict_next": "honem.prediction",
     "Network": "honem.network",
     "first_order_network": "honem.network",
     "higher_order_network": "honem.network",

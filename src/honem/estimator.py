@@ -17,6 +17,7 @@ from honem.engines import make_engine
 from honem.errors import CorpusError, ParameterError
 from honem.factorize import factorize
 from honem.neighborhood import NeighborhoodMatrix, OrderWeights, neighborhood
+from honem.prediction import NextStep, Prediction
 from honem.progress import TerminalProgress
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 
@@ -47,6 +48,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     rules_: RuleTable
     neighborhood_: NeighborhoodMatrix
     embedding_: Embedding
+    _next_step: NextStep | None = None  # made when first asked
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         corpus = as_corpus(sequences, sample_weight)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
+            self._next_step = None
             self.rules_ = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
             self.neighborhood_ = neighborhood(self.rules_, self.order_weights)
             factors = factorize(
@@ -116,6 +119,18 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     ) -> NDArray[np.float64]:
         """The source vectors of all nodes of the sequences, in order of first appearance."""
         return self.fit(sequences, y, sample_weight=sample_weight).embedding_.source
+
+    def predict_next(self, history: Iterable[Hashable], k: int = 10) -> Prediction:
+        """The k likeliest next nodes after a history, oldest first, and the context that said so.
+
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> HONEM(n_components=3).fit(trips).predict_next(["home", "downtown"], k=1).nodes[0].node
+        'office'
+        """
+        check_is_fitted(self, "rules_")
+        if self._next_step is None:
+            self._next_step = NextStep.of(self.rules_)
+        return self._next_step.predict(history, k)
 
     @property
     def _n_features_out(self) -> int:

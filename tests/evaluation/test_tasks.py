@@ -182,6 +182,12 @@ class TestVisualization:
         with pytest.raises(ParameterError, match="no node has the label 'nowhere'"):
             Visualization(corpus, labels, ["right", "nowhere"]).picture(embedding, 0)
 
+    @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+    def test_vectors_that_are_all_the_same_have_no_picture(self) -> None:
+        pytest.importorskip("openTSNE")
+        with pytest.raises(ParameterError, match="17 vectors, 1 distinct"):
+            project(np.zeros((17, 4)), 0)
+
     def test_neighbours_vote_without_the_point_itself(self) -> None:
         points = np.array([[0.0, 0], [0.1, 0], [0.2, 0], [9, 0], [9.1, 0], [9.2, 0], [0.15, 0]])
         picture = Picture(tuple(range(7)), points, np.array([0, 0, 0, 1, 1, 1, 1]), ("a", "b"))
@@ -222,6 +228,41 @@ class TestRunningTime:
         assert turns == ["quick", "slow", "quick", "slow"]
         assert found["quick"] == (1.0, 1.0)
         assert found["slow"] == (4.0, 4.0)
+
+    def test_a_long_job_is_not_done_again(self) -> None:
+        now, turns = 0.0, []
+
+        def job(name: str, seconds: float) -> Any:
+            def run() -> None:
+                nonlocal now
+                now += seconds
+                turns.append(name)
+
+            return run
+
+        jobs = {"quick": job("quick", 1), "slow": job("slow", 5)}
+        found = time_jobs(jobs, "quick", repeats=3, clock=lambda: now, longest=4)
+        assert turns == ["quick", "slow", "quick", "quick"]
+        assert found["slow"] == (5, 5)
+
+    def test_a_method_that_cannot_is_left_out_where_problems_are_asked_for(self, paths: Corpus) -> None:
+        def from_three(corpus: Corpus, dimension: int, seed: int) -> Embedding:
+            if dimension < 3:
+                raise ParameterError("too few dimensions")
+            return random_embedding(corpus, dimension, seed)
+
+        methods, problems = [CHANCE, NamedMethod("from three", from_three)], {}
+        records = time_methods(paths, methods, [2, 4], reference="chance", repeats=1, problems=problems)
+        assert [(r.method, r.dimension) for r in records if r.metric == "ratio"] == [
+            ("chance", 2),
+            ("chance", 4),
+            ("from three", 4),
+        ]
+        assert problems == {"from three": "too few dimensions"}
+        with pytest.raises(ParameterError, match="too few"):
+            time_methods(paths, methods, [2], reference="chance", repeats=1)
+        with pytest.raises(ParameterError, match="too few"):
+            time_methods(paths, methods, [2], reference="from three", repeats=1, problems={})
 
     def test_rows_name_method_dimension_and_order(self, paths: Corpus) -> None:
         other = NamedMethod("other", random_embedding)

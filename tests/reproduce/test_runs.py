@@ -10,16 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import honem
 from honem import Corpus, Embedding, InputError, ParameterError, write_vectors
 from honem.cli import main
-from honem.cli.evaluating import ITEMS
 from honem.datasets import city_trips
-from honem.evaluation import LinkPrediction, Record, cells
-from honem.reproduce.items import RUNNERS
+from honem.evaluation import Cell, Classification, LinkPrediction, Reconstruction, Record, Visualization, cells
 from honem.reproduce.methods import METHOD_NAMES, parse_method, popularity
 from honem.reproduce.report import Figure, Report
-from honem.reproduce.runs import Run
-from honem.reproduce.tables import Table, best_forms, comparison
+from honem.reproduce.runs import Run, corpus_fingerprint, task_settings
+from honem.reproduce.tables import Table
 
 CITY = city_trips(2000).corpus
 
@@ -55,6 +54,42 @@ def test_other_data_under_the_same_name_is_computed(tmp_path: Path) -> None:
     assert method.fits == 2
 
 
+LABELS = {node: "left" if number % 2 else "right" for number, node in enumerate(CITY.vocabulary)}
+
+
+def test_cells_at_the_defaults_of_their_task_keep_the_key_they_were_first_kept_by(tmp_path: Path) -> None:
+    for task in (LinkPrediction(CITY, "city"), Reconstruction(CITY, "city")):
+        data = corpus_fingerprint(task.training_corpus(3))
+        key = Run(tmp_path).key(Cell(task, Counting(), 8, 3))
+        assert json.loads(key) == ["city", task.name, "counting", 8, 3, data, "", honem.__version__]
+
+
+def test_what_changes_the_numbers_of_a_task_changes_the_key() -> None:
+    tasks = [
+        LinkPrediction(CITY),
+        LinkPrediction(CITY, share=0.3),
+        LinkPrediction(CITY, ks=[1, 10]),
+        Classification(CITY, "side", LABELS),
+        Classification(CITY, "side", LABELS, repeats=2),
+        Classification(CITY, "side", LABELS, vectors=("source", "target")),
+        Classification(CITY, "side", {**LABELS, CITY.vocabulary[0]: "left"}),
+        Visualization(CITY, LABELS, k=5),
+    ]
+    assert len({task_settings(task) for task in tasks}) == len(tasks)
+    assert task_settings(Classification(CITY, "side", LABELS, repeats=2)).endswith(", repeats=2")
+
+
+def test_what_does_not_change_the_numbers_leaves_the_key() -> None:
+    backwards = dict(reversed(LABELS.items()))
+    task = Classification(CITY, "side", LABELS)
+    for other in (
+        Classification(CITY, "side", backwards),
+        Classification(CITY, "side", LABELS, n_jobs=2),
+        Classification(CITY, "side", LABELS, vectors=["source"]),
+    ):
+        assert task_settings(other) == task_settings(task)
+
+
 @pytest.mark.parametrize("cut", [1, 30, 200])
 def test_a_run_that_was_killed_while_writing_goes_on(tmp_path: Path, cut: int) -> None:
     method, task = Counting(), LinkPrediction(CITY)
@@ -78,6 +113,18 @@ def test_a_method_that_cannot_is_a_problem_and_no_end(tmp_path: Path) -> None:
     assert "steps" in results[0].problem
 
 
+def test_work_is_done_once_with_what_of_it_failed(tmp_path: Path) -> None:
+    turns = []
+
+    def work() -> tuple[list[Record], str]:
+        turns.append(1)
+        return [], "one method was too slow"
+
+    for _ in range(2):
+        assert Run(tmp_path).once("a round", work).problem == "one method was too slow"
+    assert len(turns) == 1
+
+
 @pytest.mark.parametrize("name", METHOD_NAMES)
 def test_every_method_is_known_by_name(name: str) -> None:
     assert parse_method(name).name == name
@@ -96,28 +143,6 @@ def test_popularity_ranks_by_visits() -> None:
     corpus = Corpus.from_sequences([["a", "b"], ["c", "b"], ["c", "a"]], weights=[1, 5, 2])
     scores = popularity(corpus, 3).scores([("a", "b"), ("a", "c"), ("b", "a")])
     assert scores.tolist() == [6, 7, 3]
-
-
-RECORDS = [
-    Record("d", "t", method, 8, seed, score, "map", value)
-    for method, score, values in (
-        ("honem", "source.target", (0.5, 0.7)),
-        ("honem", "source.source", (0.1, 0.1)),
-        ("walk", "source.source", (0.2, 0.4)),
-        ("walk:directed=False", "source.source", (0.4, 0.4)),
-    )
-    for seed, value in enumerate(values)
-]
-
-
-def test_the_better_form_is_shown_with_its_name() -> None:
-    best = best_forms(RECORDS, "t", "map", 8)
-    assert best["honem", "d"].mean == pytest.approx(0.6)
-    assert best["honem", "d"].deviation == pytest.approx(np.std([0.5, 0.7], ddof=1))
-    assert best["walk", "d"].shown_form == "directed=False, source.source"
-    table = comparison("title", best)
-    assert table.rows[0][1] == "**0.600 ± 0.141 (source.target)**"
-    assert table.columns == ("method", "d")
 
 
 def test_a_report_is_the_same_in_both_forms_and_needs_nothing_else(tmp_path: Path) -> None:
@@ -206,30 +231,3 @@ def test_bad_options_of_evaluate(paths: Path, capsys: pytest.CaptureFixture[str]
 def test_a_folder_with_other_things_is_left_alone(paths: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", str(paths), "--delimiter", ",", "-o", "."]) == 2
     assert "holds other things" in capsys.readouterr().err
-
-
-def test_reproduce_runs_on_generated_data_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("HONEM_DATA", raising=False)
-    folder = tmp_path / "report"
-    words = ["--methods", "honem,first-order,popularity", "--dims", "4", "--seeds", "2", "-o", str(folder)]
-    headings = {
-        "table1": "## Data",
-        "table2": "MAP over all nodes",
-        "reconstruction": "Precision@1000",
-        "link-prediction": "MAP over nodes with a held-out edge: HONEM is best",
-        "running-time": "Times the time of HONEM",
-        "max-order": "MAP of link prediction by max order",
-    }
-    for item, heading in headings.items():
-        assert main(["reproduce", item, *words]) == 0
-        report = (folder / "report.md").read_text()
-        assert heading in report
-        assert "generated data, as HONEM_DATA names no folder (city, planted)" in report
-        assert (folder / "report.html").stat().st_size > 1000
-    assert "generated data" in capsys.readouterr().err
-
-
-def test_every_item_can_be_asked_for() -> None:
-    assert (*RUNNERS, "all") == ITEMS

@@ -227,7 +227,8 @@ def _add_reproduce(subparsers: Subparsers) -> None:
 
 def reproduce(args: argparse.Namespace) -> None:
     """report.md and report.html."""
-    from honem.reproduce.items import RUNNERS, Context
+    from honem.reproduce.forms import HOW_FORMS_COMPETE
+    from honem.reproduce.items import RUNNERS, Context, claims
     from honem.reproduce.plan import make_plan
     from honem.reproduce.report import Report
     from honem.reproduce.runs import Run
@@ -247,15 +248,20 @@ def reproduce(args: argparse.Namespace) -> None:
     command = " ".join(["honem", "reproduce", *sys.argv[2:]])
     with TerminalProgress() as progress:
         context = Context(plan, Run(folder), folder, progress)
-        for item in RUNNERS if args.item == "all" else (args.item,):
-            RUNNERS[item](context, report)
+        scores = [
+            score
+            for item in (RUNNERS if args.item == "all" else (args.item,))
+            for score in RUNNERS[item](context, report)
+        ]
+    claims(context, report, scores)
     names = ", ".join(data.name for data in plan.data)
     kind = "generated data, as HONEM_DATA names no folder" if plan.is_generated else "real data"
     minutes = (time.perf_counter() - started) / 60
     report.parts.insert(
         0,
         f"`{command}`: {kind} ({names}), {len(plan.methods)} methods and forms, seeds: {len(plan.seeds)}, "
-        f"{minutes:.1f} minutes (less if cells were there from before). HONEM is at its defaults, the paper's method.",
+        f"{minutes:.1f} minutes (less if cells were there from before). `honem` is HONEM at its defaults. "
+        f"{HOW_FORMS_COMPETE}",
     )
     report.write(folder)
     print(folder / "report.html")

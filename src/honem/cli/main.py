@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import honem
-from honem.cli import commands, demo, evaluating, exporting
+from honem.cli import commands, demo, evaluating, exporting, predicting
 from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -56,6 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     commands.add_commands(subparsers)
     exporting.add_export_command(subparsers)
+    predicting.add_command(subparsers)
     evaluating.add_commands(subparsers)
     demo.add_command(subparsers)
     return parser

@@ -28,6 +28,7 @@ from honem.evaluation.harness import (
 from honem.evaluation.link_prediction import LinkPrediction
 from honem.evaluation.methods import Method, NamedMethod, Task
 from honem.evaluation.metrics import Ranking, log_spaced, rank_pairs, rank_shuffled
+from honem.evaluation.next_step import NextStepPrediction, hold_out_sequences
 from honem.evaluation.reconstruction import Reconstruction
 from honem.evaluation.records import Measure, Record, over_seeds, to_frame
 from honem.evaluation.running_time import Timed, time_jobs, time_methods, time_orders
@@ -47,6 +48,7 @@ __all__ = [
     "Measure",
     "Method",
     "NamedMethod",
+    "NextStepPrediction",
     "Picture",
     "Ranking",
     "Reconstruction",
@@ -67,6 +69,7 @@ __all__ = [
     "evaluate_reconstruction",
     "evaluate_visualization",
     "hold_out_edges",
+    "hold_out_sequences",
     "indicator",
     "judge_cell",
     "log_spaced",

@@ -12,7 +12,7 @@ from honem.evaluation.classification import CLASSIFIERS, Classification, Classif
 from honem.evaluation.link_prediction import CURVE, LinkPrediction
 from honem.evaluation.methods import Method, Task
 from honem.evaluation.reconstruction import Reconstruction
-from honem.evaluation.records import Record, to_frame
+from honem.evaluation.records import Measure, Record, to_frame
 from honem.evaluation.visualization import Tsne, Visualization
 
 if TYPE_CHECKING:
@@ -53,11 +53,13 @@ def evaluate_cell(cell: Cell) -> list[Record]:
 
 def judge_cell(cell: Cell, embedding: Embedding) -> list[Record]:
     """Judge an embedding that was learnt, or read, before; the records name its own dimension."""
+    return records_of(cell, cell.task.judge(embedding, cell.seed), embedding.dimension)
+
+
+def records_of(cell: Cell, measures: Iterable[Measure], dimension: int) -> list[Record]:
+    """The numbers of an embedding of that dimension, with the name of the cell."""
     dataset, task, method, _, seed = cell.key
-    return [
-        Record(dataset, task, method, embedding.dimension, seed, *measure)
-        for measure in cell.task.judge(embedding, cell.seed)
-    ]
+    return [Record(dataset, task, method, dimension, seed, *measure) for measure in measures]
 
 
 def evaluate(task: Task, methods: Iterable[Method], dimensions: Iterable[int], seeds: Iterable[int]) -> pd.DataFrame:

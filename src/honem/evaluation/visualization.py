@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from honem.checks import require_one_of, require_whole
 from honem.corpus import Corpus
 from honem.embedding import Embedding, Vectors, Which
-from honem.errors import MissingDependencyError
+from honem.errors import MissingDependencyError, ParameterError
 from honem.evaluation.aligning import align
 from honem.evaluation.labels import LabelledNodes, labelled_nodes
 from honem.evaluation.records import Measure
@@ -95,7 +95,10 @@ class Visualization:
 
     def judge(self, embedding: Embedding, seed: int) -> Iterator[Measure]:
         """The numbers beside the picture."""
-        picture = self.picture(embedding, seed)
+        return self.measures(self.picture(embedding, seed))
+
+    def measures(self, picture: Picture) -> Iterator[Measure]:
+        """What is told of a picture."""
         yield Measure(self.vectors, "knn_accuracy", picture.neighbor_accuracy(self.k))
         yield Measure(self.vectors, "knn_balanced_accuracy", picture.neighbor_accuracy(self.k, balanced=True))
         yield Measure(self.vectors, "silhouette", picture.silhouette())
@@ -120,4 +123,11 @@ def project(vectors: Vectors, seed: int, *, tsne: Tsne = "opentsne", n_jobs: int
                 "t-SNE is done by openTSNE: pip install 'honem[visualization]', or take tsne='sklearn'"
             ) from None
         projected = OpenTSNE(perplexity=perplexity, random_state=seed, n_jobs=n_jobs).fit(vectors)
-    return np.array(projected, np.float64)
+    points = np.array(projected, np.float64)
+    if not np.isfinite(points).all():
+        distinct = len(np.unique(vectors, axis=0))
+        raise ParameterError(
+            f"t-SNE has no place for these {len(points)} vectors, {distinct} distinct; "
+            "try more dimensions, or tsne='sklearn'"
+        )
+    return points

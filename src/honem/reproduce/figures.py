@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honem.errors import MissingDependencyError
 from honem.evaluation.records import Record
+from honem.reproduce.methods import METHOD_NAMES, is_ours
 from honem.reproduce.tables import over_seeds
 
 if TYPE_CHECKING:
@@ -19,6 +21,13 @@ Panels = Mapping[str, Lines]
 """A panel a data set."""
 
 PANELS_A_ROW = 3
+# As many colours as methods, all dark enough to be seen on white; black, the first, is HONEM's.
+COLORS = (
+    "#000000", "#d62728", "#7f7f7f", "#1f77b4", "#ff7f0e", "#2ca02c", "#9467bd",
+    "#8c564b", "#e377c2", "#17becf", "#a6a61f", "#003f5c", "#b8860b", "#c71585", "#556b2f", "#4169e1",
+)  # fmt: skip
+MARKERS = "os^vD*PX<>hpdH81"
+DASHES = ("-", "--", ":", "-.")
 
 
 def precision_curves(records: Iterable[Record], task: str) -> Panels:
@@ -58,22 +67,55 @@ def against_dimension(records: Iterable[Record], task: str, metric: str) -> Pane
 def draw_lines(panels: Panels, path: Path, x_label: str, y_label: str, log_y: bool = False) -> Path:
     """A panel a data set, a line a method; HONEM thick and in front."""
     figure, axes = _panels(len(panels))
-    names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
+    styles = line_styles(dict.fromkeys(name for lines in panels.values() for name in lines))
     for axis, (title, lines) in zip(axes, panels.items(), strict=False):
         for name, points in lines.items():
-            ours = name.startswith("honem")
-            style = {"color": "black", "linewidth": 2.5, "zorder": 5} if ours else {"color": _color(names, name)}
-            axis.plot(*zip(*points, strict=True), label=name, marker="o", markersize=3, **style)
+            axis.plot(*zip(*points, strict=True), label=name, **styles[name])
         axis.set_title(title, fontsize=10)
-        axis.set_xscale("log", base=10 if "k" in x_label else 2)
+        axis.set_xscale("log", base=10 if x_label == "k" else 2)
+        if x_label == "dimensions":
+            asked = sorted({int(x) for points in lines.values() for x, _ in points})
+            axis.set_xticks(asked, [str(dimension) for dimension in asked])
+            axis.minorticks_off()
         axis.set_xlabel(x_label)
         axis.set_ylabel(y_label)
         if log_y:
-            axis.set_yscale("log")
+            _log_in_plain_numbers(axis)
         axis.grid(alpha=0.3)
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
     return _save(figure, path)
+
+
+def _log_in_plain_numbers(axis: Any) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_yscale("log")
+    axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.yaxis.set_minor_formatter(NullFormatter())
+
+
+def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """A colour a method, the same in every figure; markers and dashes tell its forms apart. HONEM is black."""
+    styles: dict[str, dict[str, Any]] = {}
+    forms: Counter[str] = Counter()
+    known = list(METHOD_NAMES)
+    for name in names:
+        method = name.partition(":")[0]
+        known += [method] if method not in known else []
+        forms[method] += name != method
+        form = forms[method] if name != method else 0
+        place = known.index(method)
+        styles[name] = {
+            "color": COLORS[place % len(COLORS)],
+            "marker": MARKERS[(place + form) % len(MARKERS)],
+            "linestyle": DASHES[form % len(DASHES)],
+            "linewidth": 2.5 if is_ours(name) else 1.2,
+            "markersize": 4,
+            "zorder": 5 if is_ours(name) else 2,
+        }
+    return styles
 
 
 def draw_pictures(pictures: Mapping[str, Picture], path: Path, titles: Mapping[str, str]) -> Path:
@@ -102,13 +144,6 @@ def _panels(amount: int) -> tuple[Any, list[Any]]:
     for axis in axes[amount:]:
         axis.set_visible(False)
     return figure, axes[:amount]
-
-
-def _color(names: Sequence[str], name: str) -> str:
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
-    return to_hex(colormaps["tab20"](names.index(name) % 20))
 
 
 def _save(figure: Any, path: Path) -> Path:

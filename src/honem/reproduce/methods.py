@@ -57,6 +57,20 @@ class ChosenMethod:
         return baseline.fit
 
 
+def is_ours(name: str) -> bool:
+    """Whether a method is HONEM, at its defaults or with options."""
+    return name.partition(":")[0] == "honem"
+
+
+def family_of(name: str) -> str:
+    """What competes as one method: all forms of a baseline, but each form of HONEM by itself.
+
+    >>> family_of("node2vec:p=0.5,q=2"), family_of("honem"), family_of("honem:max_order=2")
+    ('node2vec', 'honem', 'honem:max_order=2')
+    """
+    return name if is_ours(name) else name.partition(":")[0]
+
+
 def popularity(corpus: Corpus, dimension: int) -> Embedding:
     """What any method has to beat: everybody leads to where most go. One column says that; the others are 0."""
     source, target = np.zeros((2, corpus.n_nodes, dimension))

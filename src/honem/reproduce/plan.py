@@ -9,7 +9,7 @@ from pathlib import Path
 
 from honem.datasets import city_trips, planted_paths
 from honem.datasets.real import REAL_DATA, RealData, load_real, low_or_high, visits
-from honem.reproduce.methods import POPULARITY, ChosenMethod, parse_method
+from honem.reproduce.methods import POPULARITY, ChosenMethod, family_of, parse_method
 
 FULL_METHODS = (
     "honem",
@@ -52,7 +52,8 @@ class Plan:
     dimensions: tuple[int, ...] = (4, 8, 16, 32, 64, 128, 256)
     dimension: int = 128
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
-    repeats: int = 10
+    repeats: int = 2
+    timings: int = 3
     data: tuple[RealData, ...] = field(default_factory=tuple)
     is_generated: bool = False
 
@@ -60,6 +61,14 @@ class Plan:
     def embedding_methods(self) -> tuple[ChosenMethod, ...]:
         """Those with vectors worth looking at: popularity only ranks."""
         return tuple(method for method in self.methods if method.method != POPULARITY)
+
+    @property
+    def first_forms(self) -> tuple[ChosenMethod, ...]:
+        """Of the forms of each embedding method the one named first."""
+        first: dict[str, ChosenMethod] = {}
+        for method in self.embedding_methods:
+            first.setdefault(family_of(method.name), method)
+        return tuple(first.values())
 
 
 def make_plan(
@@ -75,12 +84,15 @@ def make_plan(
     generated = not has_real_data()
     chosen = methods or (QUICK_METHODS if quick else FULL_METHODS)
     dims = tuple(dimensions or ((16, 64) if quick else Plan.dimensions))
+    n_seeds = seeds or (1 if quick else 5)
     return Plan(
         methods=tuple(parse_method(method) for method in chosen),
         dimensions=dims,
         dimension=128 if 128 in dims else max(dims),
-        seeds=tuple(range(seeds or (1 if quick else 5))),
-        repeats=3 if quick else 10,
+        seeds=tuple(range(n_seeds)),
+        # A split is drawn anew with every seed, so that the repeats of all seeds together are those of the paper.
+        repeats=max(1, (3 if quick else 10) // n_seeds),
+        timings=1 if quick else 3,
         data=generated_data() if generated else tuple(load_real(name) for name in names),
         is_generated=generated,
     )

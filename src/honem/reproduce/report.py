@@ -15,13 +15,17 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;
   background: #fff }
 table { border-collapse: collapse; margin: 1rem 0; font-size: .85rem; display: block; overflow-x: auto }
-th, td { border-bottom: 1px solid #ddd; padding: .3rem .7rem; text-align: left; white-space: nowrap }
+th, td { border-bottom: 1px solid #ddd; padding: .3rem .7rem; text-align: left; white-space: nowrap;
+  vertical-align: top }
+td small { display: block; white-space: normal; max-width: 11rem; color: #555 }
 th { border-bottom: 2px solid #888 }
+figure { margin: 1rem 0 }
 img { max-width: 100%; background: #fff }
 code { background: #f2f2f2; padding: .1rem .3rem; border-radius: .2rem }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc }
 @media (prefers-color-scheme: dark) {
   body { background: #16181c; color: #e6e6e6 } code { background: #2a2d33 } th, td { border-color: #3a3d44 }
+  td small { color: #aaa }
 }
 """
 
@@ -83,7 +87,7 @@ class Report:
 def _html(part: str | Table | Figure) -> str:
     if isinstance(part, Table):
         head = "".join(f"<th>{_inline(column)}</th>" for column in part.columns)
-        rows = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in part.rows)
+        rows = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in part.rows)
         return f"<p><strong>{_inline(part.title)}</strong></p><table><tr>{head}</tr>{rows}</table>"
     if isinstance(part, Figure):
         picture = base64.b64encode(part.path.read_bytes()).decode()
@@ -95,6 +99,11 @@ def _html(part: str | Table | Figure) -> str:
         level = len(heading[1])
         return f"<h{level}>{_inline(heading[2])}</h{level}>"
     return f"<p>{_inline(part)}</p>"
+
+
+def _cell(text: str) -> str:
+    shown, _, small_print = text.partition("\n")
+    return _inline(shown) + (f"<small>{_inline(small_print)}</small>" if small_print else "")
 
 
 def _inline(text: str) -> str:

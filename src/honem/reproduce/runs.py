@@ -6,8 +6,9 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,17 @@ from honem.corpus import Corpus
 from honem.embedding import Embedding
 from honem.errors import HonemError, InputError
 from honem.evaluation.harness import Cell, evaluate_cell, judge_cell
+from honem.evaluation.methods import Task
 from honem.evaluation.records import Record
 from honem.progress import Progress
 
 FINISHED = "cells.jsonl"
+# Of a task's fields: in the key already, or without a say in the numbers.
+IN_NO_SETTINGS = ("corpus", "label", "dataset", "name", "n_jobs")
+
+Judge = Callable[[Cell], list[Record]]
+Work = Callable[[], tuple[Iterable[Record], str]]
+"""Gives its numbers, and what of it could not be done."""
 
 
 @dataclass(frozen=True)
@@ -40,41 +48,51 @@ class Run:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.file = folder / FINISHED
+        self.folder, self.file = folder, folder / FINISHED
         folder.mkdir(parents=True, exist_ok=True)
         self.file.touch()
         self._take_off_torn_line()
         self.finished = dict(self._read())
+        self._last_seen: tuple[Task | None, int, str] = (None, 0, "")
 
     def compute(
-        self, cells: Iterable[Cell], *, embedding: Embedding | None = None, progress: Progress | None = None
+        self,
+        cells: Iterable[Cell],
+        *,
+        embedding: Embedding | None = None,
+        judge: Judge = evaluate_cell,
+        progress: Progress | None = None,
     ) -> list[Finished]:
         """Every cell, from the folder where it is there; a given embedding is judged instead of a method's."""
         wanted = list(cells)
         results = []
         for done, cell in enumerate(wanted, start=1):
-            key = self._key(cell, embedding)
-            if key not in self.finished:
-                self.finished[key] = self._compute(cell, embedding)
-                self._write(key, self.finished[key])
-            results.append(self.finished[key])
+            key = self.key(cell, embedding)
+            results.append(self.once(key, partial(_judged, cell, embedding, judge)))
             if progress is not None:
                 progress(f"{cell.task.dataset} {cell.task.name}", done, len(wanted))
         return results
 
-    def _compute(self, cell: Cell, embedding: Embedding | None) -> Finished:
-        started = time.perf_counter()
-        try:
-            records = evaluate_cell(cell) if embedding is None else judge_cell(cell, embedding)
-        except HonemError as error:
-            # One method that cannot do this data, say for want of memory, must not end a night's run.
-            return Finished((), time.perf_counter() - started, str(error))
-        return Finished(tuple(records), time.perf_counter() - started)
+    def once(self, key: str, work: Work) -> Finished:
+        """What came of some work, which is done if the folder does not have it."""
+        if key not in self.finished:
+            self.finished[key] = _do(work)
+            self._write(key, self.finished[key])
+        return self.finished[key]
 
-    def _key(self, cell: Cell, embedding: Embedding | None) -> str:
+    def key(self, cell: Cell, embedding: Embedding | None = None) -> str:
+        """What a finished cell is found by: its own key, its data, the vectors given, honem, and other settings."""
         vectors = "" if embedding is None else fingerprint(embedding.source)
-        data = corpus_fingerprint(cell.task.training_corpus(cell.seed))
-        return json.dumps([*cell.key, data, vectors, honem.__version__])
+        settings = task_settings(cell.task)
+        data = self._training_data(cell)
+        return json.dumps([*cell.key, data, vectors, honem.__version__, *([settings] if settings else [])])
+
+    def _training_data(self, cell: Cell) -> str:
+        """The fingerprint of what a method sees; all methods see the same, so the last one is remembered."""
+        if self._last_seen[:2] != (cell.task, cell.seed):
+            data = corpus_fingerprint(cell.task.training_corpus(cell.seed))
+            self._last_seen = (cell.task, cell.seed, data)
+        return self._last_seen[2]
 
     def _take_off_torn_line(self) -> None:
         """What follows the last line end is a cell that was being written when the run was killed."""
@@ -100,6 +118,49 @@ class Run:
             file.write(json.dumps(line) + "\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def _judged(cell: Cell, embedding: Embedding | None, judge: Judge) -> tuple[list[Record], str]:
+    return (judge(cell) if embedding is None else judge_cell(cell, embedding)), ""
+
+
+def _do(work: Work) -> Finished:
+    started = time.perf_counter()
+    try:
+        records, problem = work()
+    except HonemError as error:
+        # One method that cannot do this data, say for want of memory, must not end a night's run.
+        records, problem = (), str(error)
+    return Finished(tuple(records), time.perf_counter() - started, problem)
+
+
+def task_settings(task: Task) -> str:
+    """What of a task is not as by default and changes its numbers; the labels of nodes, by their fingerprint.
+
+    >>> from honem.evaluation import LinkPrediction
+    >>> corpus = Corpus.from_sequences([["a", "b"]])
+    >>> task_settings(LinkPrediction(corpus)), task_settings(LinkPrediction(corpus, share=0.1))
+    ('', 'share=0.1')
+    """
+    if not is_dataclass(task):
+        return ""
+    settings = []
+    for setting in fields(task):
+        value = _plain(getattr(task, setting.name))
+        if setting.name == "labels":
+            settings.append(f"labels={labels_fingerprint(getattr(task, setting.name))}")
+        elif setting.name not in IN_NO_SETTINGS and value != _plain(setting.default):
+            settings.append(f"{setting.name}={value!r}")
+    return ", ".join(settings)
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
+
+
+def labels_fingerprint(labels: Mapping[Hashable, str]) -> str:
+    """The same for the same labels of the same nodes, in whatever order."""
+    return fingerprint(np.array(sorted(f"{node!r}: {label!r}" for node, label in labels.items())))
 
 
 def corpus_fingerprint(corpus: Corpus) -> str:

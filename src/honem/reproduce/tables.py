@@ -1,10 +1,10 @@
-"""Records to tables: mean and deviation over seeds, the better of a method's forms, rows and columns to print."""
+"""Records to tables: mean and deviation over seeds, rows and columns to print."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -27,7 +27,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and columns of strings, with what stands above them."""
+    """Rows and columns of strings, with what stands above them; what follows a line end in a cell is small print."""
 
     title: str
     columns: tuple[str, ...]
@@ -36,7 +36,11 @@ class Table:
     def to_markdown(self) -> str:
         """The table in Markdown."""
         lines = [self.columns, tuple("---" for _ in self.columns), *self.rows]
-        return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        return "\n".join("| " + " | ".join(_in_markdown(cell) for cell in line) + " |" for line in lines)
+
+
+def _in_markdown(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("\n", " ")
 
 
 def over_seeds(records: Iterable[Record]) -> dict[tuple[str, str, str, int, str, str], Value]:
@@ -45,42 +49,27 @@ def over_seeds(records: Iterable[Record]) -> dict[tuple[str, str, str, int, str,
     for record in records:
         key = (record.dataset, record.task, record.method, record.dimension, record.score, record.metric)
         values[key].append(record.value)
-    return {key: _value(numbers) for key, numbers in values.items()}
+    return {key: value_over_seeds(numbers) for key, numbers in values.items()}
 
 
-def _value(numbers: Sequence[float], form: str = "") -> Value:
+def value_over_seeds(numbers: Sequence[float], form: str = "") -> Value:
+    """The mean and the deviation (of the sample) of a number a seed."""
     return Value(fmean(numbers), stdev(numbers) if len(numbers) > 1 else math.nan, len(numbers), form)
 
 
-def best_forms(
-    records: Iterable[Record], task: str, metric: str, dimension: int | None = None
-) -> dict[tuple[str, str], Value]:
-    """By (method, dataset) the best mean of a metric over the method's forms: its options, and its scores.
-
-    `deepwalk` and `deepwalk:directed=False` are two forms of one method; which one is shown, `shown_form` says.
-    """
-    best: dict[tuple[str, str], Value] = {}
-    for (dataset, found_task, method, found_dimension, score, found_metric), value in over_seeds(records).items():
-        if (found_task, found_metric) != (task, metric) or dimension not in (None, found_dimension):
-            continue
-        base, _, options = method.partition(":")
-        form = ", ".join(filter(None, (options, score)))
-        if (base, dataset) not in best or value.mean > best[base, dataset].mean:
-            best[base, dataset] = Value(value.mean, value.deviation, value.seeds, form)
-    return best
-
-
-def comparison(title: str, values: dict[tuple[str, str], Value], highest_is_best: bool = True) -> Table:
+def comparison(title: str, values: Mapping[tuple[str, str], Value], highest_is_best: bool = True) -> Table:
     """Methods down, data sets across, the best of each column in bold."""
     methods, datasets = list(dict.fromkeys(m for m, _ in values)), list(dict.fromkeys(d for _, d in values))
     pick = max if highest_is_best else min
     best = {d: pick(values[m, d].mean for m in methods if (m, d) in values) for d in datasets}
-    rows = []
-    for method in methods:
-        cells = []
-        for dataset in datasets:
-            value = values.get((method, dataset))
-            text = "-" if value is None else f"{value} ({value.shown_form})" if value.shown_form else str(value)
-            cells.append(f"**{text}**" if value is not None and value.mean == best[dataset] else text)
-        rows.append((method, *cells))
+    rows = [
+        (method, *(_cell(values.get((method, dataset)), best[dataset]) for dataset in datasets)) for method in methods
+    ]
     return Table(title, ("method", *datasets), tuple(rows))
+
+
+def _cell(value: Value | None, best: float) -> str:
+    if value is None:
+        return "-"
+    number = f"**{value}**" if value.mean == best else str(value)
+    return f"{number}\n({value.shown_form})" if value.shown_form else number
