@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from honem import HONEM, CorpusError, ParameterError, UnknownNodeError, extract_
 from honem.datasets import city_trips
 from honem.factorize import factorize
 from honem.neighborhood import neighborhood
+from honem.presets import PRESETS
+from honem.proximity import proximity
 
 CITY = city_trips(2000)
 TRIPS = [list(trip) for trip in CITY.corpus.sequences()]
@@ -72,15 +75,38 @@ def test_a_fitted_model_can_be_pickled() -> None:
 
 
 def test_it_is_the_road_and_nothing_else() -> None:
-    model = HONEM(5, min_support=3, order_weights="constant").fit(TRIPS)
+    model = HONEM(5, min_support=3, order_weights="constant", transforms=("damp",), spectrum=0.6).fit(TRIPS)
     rules = extract_rules(CITY.corpus, min_support=3)
-    matrix = neighborhood(rules, "constant").matrix
-    factors = factorize(matrix, 5)
+    matrix = neighborhood(rules, "constant", "evidence").matrix
+    near = proximity(matrix, ["damp"])
+    factors = factorize(near, 5, spectrum=0.6)
     assert repr(model.rules_) == repr(rules)
     assert (model.neighborhood_.matrix != matrix).nnz == 0
+    assert (model.proximity_ != near).nnz == 0
     np.testing.assert_array_equal(model.embedding_.source, factors.source)
     np.testing.assert_array_equal(model.embedding_.target, factors.target)
     np.testing.assert_array_equal(model.embedding_.singular_values, factors.singular_values)
+
+
+def test_the_papers_preset_is_the_paper() -> None:
+    model = HONEM(5, preset="paper").fit(TRIPS)
+    matrix = neighborhood(extract_rules(CITY.corpus)).matrix
+    assert (model.neighborhood_.matrix != matrix).nnz == (model.proximity_ != matrix).nnz == 0
+    np.testing.assert_array_equal(model.embedding_.source, factorize(matrix, 5).source)
+
+
+def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
+    assert HONEM().recipe() == PRESETS["evidence"]
+    assert HONEM(preset="paper", transforms=["damp"]).recipe() == replace(PRESETS["paper"], transforms=["damp"])
+    assert HONEM(transforms=()).recipe().transforms == ()
+    with pytest.raises(ParameterError, match="preset must be one of 'evidence', 'paper'"):
+        HONEM(4, preset="best").fit(TRIPS)
+    with pytest.raises(ParameterError, match="transform must be one of 'damp', 'both_ways'"):
+        HONEM(4, transforms=["log"]).fit(TRIPS)
+    with pytest.raises(ParameterError, match="weighting must be one of 'probability', 'evidence'"):
+        HONEM(4, weighting="counts").fit(TRIPS)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="spectrum must be from 0 to 2"):
+        HONEM(4, spectrum=-1.0).fit(TRIPS)
 
 
 def test_transform_of_all_nodes_is_fit_transform() -> None:
@@ -151,15 +177,19 @@ def test_what_is_not_fitted_or_not_known_is_said() -> None:
 
 def test_more_dimensions_than_nodes_are_zero_columns() -> None:
     with pytest.warns(UserWarning, match="rank"):
-        model = HONEM(10).fit([["a", "b"]])
+        model = HONEM(10, preset="paper").fit([["a", "b"]])
     assert model.embedding_.source.shape == (2, 10)
     np.testing.assert_allclose(model.embedding_.source @ model.embedding_.target.T, [[0, 1], [0, 0]], atol=1e-12)
 
 
 def test_the_demo_claim_holds() -> None:
-    """Origins of different groups are alike for the first order and told apart by HONEM."""
-    first = HONEM(4, max_order=1).fit(CITY.corpus).embedding_
-    honem = HONEM(4, min_support=10).fit(CITY.corpus).embedding_
-    assert first.score("dorm north", "home east", "cosine") > 0.99
-    assert honem.score("dorm north", "home east", "cosine") < 0.9
-    assert honem.score("dorm north", "dorm south", "cosine") > 0.95
+    """The first order thinks that a home leads to the library as much as a dorm does; HONEM knows better."""
+    for preset in PRESETS:
+        first = HONEM(4, preset=preset, max_order=1).fit(CITY.corpus).embedding_
+        honem = HONEM(4, preset=preset, min_support=10).fit(CITY.corpus).embedding_
+        told_apart = []
+        for embedding in (first, honem):
+            ways = [("dorm north", "library"), ("home east", "library"), ("dorm north", "downtown")]
+            student, commuter, hub = embedding.scores(ways, "source.target")
+            told_apart.append((student - commuter) / hub)
+        assert abs(told_apart[0]) < 0.02 < 0.1 < told_apart[1]

@@ -24,7 +24,9 @@ ROAD = [
     "engines",
     "network",
     "neighborhood",
+    "proximity",
     "factorize",
+    "presets",
     "embedding",
     "evaluation",
     "baselines",
@@ -45,7 +47,7 @@ FORBIDDEN = {
     "rules": {"readers"},
     "engines": {"readers"},
     "embedding": {"engines"},
-    "evaluation": {"engines", "readers", "neighborhood", "factorize"},
+    "evaluation": {"engines", "readers", "neighborhood", "proximity", "factorize"},
     "baselines": {"engines", "readers"},
 }
 # An embedding leads to its writers, which it imports only when one is asked for.

@@ -37,6 +37,19 @@ def test_matrices_are_those_of_the_definition(corpus: Corpus, options: Extractio
     np.testing.assert_allclose(found.matrix.toarray(), mean / weights.sum() if expected else mean, atol=1e-12)
 
 
+@given(corpora(), params)
+def test_evidence_counts_what_the_rules_saw(corpus: Corpus, options: ExtractionParams) -> None:
+    table = extract_rules(corpus, **vars(options))
+    ids = table.vocabulary.ids
+    expected = [np.zeros((corpus.n_nodes,) * 2) for _ in range(table.max_order)]
+    for record in table.records():
+        expected[record["order"] - 1][ids[record["context"][0]], ids[record["target"]]] += record["count"]
+    found = neighborhood(table, weighting="evidence").by_order
+    assert len(found) == len(expected)
+    for matrix, naive in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(matrix.toarray(), naive)
+
+
 def test_the_papers_second_order() -> None:
     table = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5), max_order=3)
     second = neighborhood(table).order(2).toarray()
@@ -82,7 +95,12 @@ def test_orders_are_weighted_as_asked(order_weights: object, expected: list[floa
 
 @pytest.mark.parametrize(
     ("order_weights", "words"),
-    [("linear", "'exponential', 'constant', 'increasing'"), ([1], "1 values"), ([0, 0], "not all 0"), ([1, -1], "0")],
+    [
+        ("linear", "'exponential', 'steep', 'constant', 'increasing'"),
+        ([1], "1 values"),
+        ([0, 0], "not all 0"),
+        ([1, -1], "0"),
+    ],
 )
 def test_weights_without_meaning_are_refused(order_weights: object, words: str) -> None:
     table = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5))

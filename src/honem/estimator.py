@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, Self
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honem.checks import require_whole
+from honem.checks import require_one_of, require_whole
 from honem.corpus import Corpus
 from honem.embedding import Embedding
 from honem.engines import make_engine
 from honem.errors import CorpusError, ParameterError
 from honem.factorize import factorize
-from honem.neighborhood import NeighborhoodMatrix, OrderWeights, neighborhood
+from honem.neighborhood import NeighborhoodMatrix, OrderWeights, Weighting, neighborhood
 from honem.prediction import NextStep, Prediction
+from honem.presets import PRESETS, Recipe
 from honem.progress import TerminalProgress
+from honem.proximity import Transform, proximity
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
+
+if TYPE_CHECKING:
+    from honem.proximity import Matrix
 
 
 class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Embeds the nodes of a higher-order network (Saebi, Ciampaglia, Kaplan, Chawla 2020).
 
     Samples are nodes: `fit` takes sequences of nodes, or a Corpus, and `transform` takes nodes and gives their source
-    vectors. Learnt are `rules_`, `neighborhood_` and `embedding_`.
+    vectors. Learnt are `rules_`, `neighborhood_` (D^v and S), `proximity_` (what is factorised) and `embedding_`.
 
     Parameters
     ----------
     n_components : columns of the vectors, d.
     min_support, support, tau, max_order, lower_orders : which contexts are rules, see ExtractionParams.
-    order_weights : how much each order counts: "exponential" (the paper), "constant", "increasing", or one's own.
+    preset : how rules become vectors: "evidence", the best we know, or "paper", to the letter.
+    weighting, order_weights, transforms, spectrum : single pieces of it, where they should differ from the preset:
+        what a rule brings, how much each order counts, what is done to S before it is factorised, and the power of the
+        singular values; see honem.presets.Recipe.
     engine : "local", or "reference" for small corpora and tests.
     solver : how S is factorised, see factorize.
     random_state : seed of the solver's starting vector.
@@ -47,6 +56,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     rules_: RuleTable
     neighborhood_: NeighborhoodMatrix
+    proximity_: Matrix
     embedding_: Embedding
     _next_step: NextStep | None = None  # made when first asked
 
@@ -59,7 +69,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         tau: float = 1.0,
         max_order: int | None = None,
         lower_orders: LowerOrders = "all",
-        order_weights: OrderWeights = "exponential",
+        preset: str = "evidence",
+        weighting: Weighting | None = None,
+        order_weights: OrderWeights | None = None,
+        transforms: Sequence[str | Transform] | None = None,
+        spectrum: float | None = None,
         engine: str = "local",
         solver: str = "auto",
         random_state: int | None = 0,
@@ -72,7 +86,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.tau = tau
         self.max_order = max_order
         self.lower_orders = lower_orders
+        self.preset = preset
+        self.weighting = weighting
         self.order_weights = order_weights
+        self.transforms = transforms
+        self.spectrum = spectrum
         self.engine = engine
         self.solver = solver
         self.random_state = random_state
@@ -91,21 +109,33 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             max_order=self.max_order,
             lower_orders=self.lower_orders,
         )
+        recipe = self.recipe()
         corpus = as_corpus(sequences, sample_weight)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             self._next_step = None
             self.rules_ = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
-            self.neighborhood_ = neighborhood(self.rules_, self.order_weights)
+            self.neighborhood_ = neighborhood(self.rules_, recipe.order_weights, recipe.weighting)
+            self.proximity_ = proximity(self.neighborhood_.matrix, recipe.transforms)
             factors = factorize(
-                self.neighborhood_.matrix,
+                self.proximity_,
                 self.n_components,
+                spectrum=recipe.spectrum,
                 solver=self.solver,
                 random_state=self.random_state,
                 n_jobs=self.n_jobs,
             )
         self.embedding_ = Embedding(corpus.vocabulary, factors.source, factors.target, factors.singular_values)
         return self
+
+    def recipe(self) -> Recipe:
+        """The preset with the pieces that were chosen otherwise."""
+        require_one_of("preset", self.preset, tuple(PRESETS))
+        pieces = ("weighting", "order_weights", "transforms", "spectrum")
+        return replace(
+            PRESETS[self.preset],
+            **{piece: value for piece in pieces if (value := getattr(self, piece)) is not None},
+        )
 
     def transform(self, nodes: Iterable[Hashable]) -> NDArray[np.float64]:
         """The source vectors of nodes, a row each."""

@@ -1,4 +1,4 @@
-"""S -> source, target, singular values: the truncated singular value decomposition (section 5)."""
+"""A matrix -> source, target, singular values: the truncated singular value decomposition (section 5)."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ ROWS_A_PIECE = 8192
 class Factors:
     """`source @ target.T` is the best approximation of S by a matrix of rank d.
 
-    `source` = U sqrt(sigma) and `target` = V sqrt(sigma) are N x d, strongest column first. Columns from `rank` on
-    are 0. `solver` is the one that ran, never "auto".
+    That holds for p = 1/2. `source` = U sigma^p and `target` = V sigma^p are N x d, strongest column first; a larger p
+    gives the strong columns more say. Columns from `rank` on are 0. `solver` is the one that ran, never "auto".
     """
 
     source: Array
@@ -60,6 +60,7 @@ def factorize(
     matrix: Any,
     n_components: int = 128,
     *,
+    spectrum: float = 0.5,
     solver: str = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
@@ -72,6 +73,7 @@ def factorize(
 
     Parameters
     ----------
+    spectrum : the power p of sigma in both factors: 1/2 approximates the matrix, 0 whitens, 1 smooths.
     solver : "dense": LAPACK; N^2 memory, N^3 time.
         "lanczos": block Lanczos, repeated until no copy of a singular value is missing.
         "randomized": scikit-learn's randomized_svd, 20 power iterations and 64 extra vectors. Approximate: nothing
@@ -92,6 +94,8 @@ def factorize(
 
     require_whole("n_components", n_components, least=1)
     require_one_of("solver", solver, SOLVERS)
+    if not (np.isfinite(spectrum) and 0 <= spectrum <= 2):
+        raise ParameterError(f"spectrum must be from 0 to 2, not {spectrum!r}")
     if random_state is not None:
         require_whole("random_state", random_state, least=0)
     n_threads = count_threads(n_jobs)
@@ -113,7 +117,7 @@ def factorize(
             triplets = lanczos_triplets(scaled, n_values, rng, n_threads)
         else:
             triplets = randomized_triplets(scaled, n_values, rng)
-    factors = signed_factors(triplets, exponent, n_components, solver)
+    factors = signed_factors(triplets, exponent, n_components, spectrum, solver)
     if factors.rank < n_components:
         warnings.warn(
             f"n_components={n_components} is more than the rank {factors.rank} of the {n_nodes} x {n_nodes} matrix: "
@@ -163,8 +167,8 @@ def scale_to_one(matrix: Matrix) -> tuple[Matrix, int]:
     return matrix, exponent
 
 
-def signed_factors(triplets: Triplets, exponent: int, n_components: int, solver: str) -> Factors:
-    """U sqrt(sigma) and V sqrt(sigma) with the signs that section 5 wants, and columns of 0 beyond the rank."""
+def signed_factors(triplets: Triplets, exponent: int, n_components: int, spectrum: float, solver: str) -> Factors:
+    """U sigma^p and V sigma^p with the signs that section 5 wants, and columns of 0 beyond the rank."""
     left, values, right = triplets
     n_nodes = len(left)
     rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
@@ -172,10 +176,11 @@ def signed_factors(triplets: Triplets, exponent: int, n_components: int, solver:
     singular_values = np.zeros(n_components)
     if rank:
         singular_values[:rank] = np.ldexp(values[:rank], exponent)
+        powers = np.sqrt(singular_values[:rank]) if spectrum == 0.5 else singular_values[:rank] ** spectrum
         strongest = np.abs(left[:, :rank]).argmax(axis=0)
-        signed_roots = np.copysign(np.sqrt(singular_values[:rank]), left[strongest, np.arange(rank)])
-        np.multiply(left[:, :rank], signed_roots, out=source[:, :rank])
-        np.multiply(right[:, :rank], signed_roots, out=target[:, :rank])
+        signed_powers = np.copysign(powers, left[strongest, np.arange(rank)])
+        np.multiply(left[:, :rank], signed_powers, out=source[:, :rank])
+        np.multiply(right[:, :rank], signed_powers, out=target[:, :rank])
     return Factors(source, target, singular_values, rank, solver)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
     Matrix = csr_array[np.float64, tuple[int, int]]
 
-OrderWeights = Literal["exponential", "constant", "increasing"] | Sequence[float] | Callable[[int], float]
+Weighting = Literal["probability", "evidence"]
+OrderWeights = Literal["exponential", "steep", "constant", "increasing"] | Sequence[float] | Callable[[int], float]
 
 DECAYS: dict[str, Callable[[int], float]] = {
     "exponential": lambda steps: float(np.exp(-steps)),
+    "steep": lambda steps: float(np.exp(-4 * steps)),
     "constant": lambda steps: 1.0,
     "increasing": lambda steps: steps + 1.0,
 }
@@ -65,8 +67,13 @@ class NeighborhoodMatrix:
         return f"NeighborhoodMatrix({len(self.vocabulary)} nodes; entries: {entries or 'none'}; S: {self.matrix.nnz})"
 
 
-def neighborhood(rules: RuleTable, order_weights: OrderWeights = "exponential") -> NeighborhoodMatrix:
+def neighborhood(
+    rules: RuleTable, order_weights: OrderWeights = "exponential", weighting: Weighting = "probability"
+) -> NeighborhoodMatrix:
     """The neighbourhood matrices of a rule table.
+
+    With `weighting="probability"`, the paper's, D^v is made of `P(j|c)`: a context seen once says as much as one seen a
+    thousand times. With "evidence" it is made of counts: D^v(i, j) is how often j came v steps after i, by the rules.
 
     >>> from honem import Corpus, extract_rules
     >>> rules = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5), engine="reference")
@@ -75,26 +82,36 @@ def neighborhood(rules: RuleTable, order_weights: OrderWeights = "exponential") 
     >>> float(near.order(2)[a, d])
     1.0
     """
+    require_one_of("weighting", weighting, get_args(Weighting))
     weights = decay_weights(order_weights, rules.max_order)
-    matrices = tuple(mean_probabilities(rules, order) for order in range(1, rules.max_order + 1))
+    matrix_of = mean_probabilities if weighting == "probability" else summed_counts
+    matrices = tuple(matrix_of(rules, order) for order in range(1, rules.max_order + 1))
     return NeighborhoodMatrix(rules.vocabulary, matrices, weights)
 
 
 def mean_probabilities(rules: RuleTable, order: int) -> Matrix:
     """D^v(i, j): the mean of `P(j|c)` over the rules c of order v that begin at i and have j as a target."""
+    rows = rules.rows_of_order(order)
+    total = sum_by_pair(rules, rows, rules.probabilities[rows])
+    amount = sum_by_pair(rules, rows, np.ones(rows.stop - rows.start))
+    total.data /= amount.data
+    return total
+
+
+def summed_counts(rules: RuleTable, order: int) -> Matrix:
+    """D^v(i, j): the sum of `n(c -> j)` over the rules c of order v that begin at i."""
+    rows = rules.rows_of_order(order)
+    return sum_by_pair(rules, rows, rules.counts[rows].astype(np.float64))
+
+
+def sum_by_pair(rules: RuleTable, rows: slice, values: NDArray[np.float64]) -> Matrix:
+    """A value a row of the rules, summed by where the history begins and where it leads."""
     from scipy.sparse import coo_array
 
-    chosen = rules.order_slice(order)
-    rows = slice(rules.target_offsets[chosen.start], rules.target_offsets[chosen.stop])
-    begins = rules.oldest[rules.rule_of_row[rows]]
-    where = (begins, rules.targets[rows])
     n_nodes = len(rules.vocabulary)
-    shape = (n_nodes, n_nodes)
-    total: Matrix = coo_array((rules.probabilities[rows], where), shape=shape).tocsr()
-    amount: Matrix = coo_array((np.ones(len(begins)), where), shape=shape).tocsr()
+    where: Any = (rules.oldest[rules.rule_of_row[rows]], rules.targets[rows])
+    total: Matrix = coo_array((values, where), shape=(n_nodes, n_nodes)).tocsr()
     total.sum_duplicates()
-    amount.sum_duplicates()
-    total.data /= amount.data
     return total
 
 

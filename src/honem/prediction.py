@@ -236,8 +236,7 @@ def own_counts(table: RuleTable, parents: NDArray[np.int64]) -> NDArray[np.int64
 def _order_zero(table: RuleTable) -> NDArray[np.float64]:
     """After how many nodes each node was seen, blended with the same chance for all."""
     n_nodes = len(table.vocabulary)
-    first_order = slice(0, table.target_offsets[table.order_slice(1).stop])
-    ways = np.bincount(table.targets[first_order], minlength=n_nodes)
+    ways = np.bincount(table.targets[table.rows_of_order(1)], minlength=n_nodes)
     seen = np.flatnonzero(ways)
     if not len(seen):  # with support="transition" min_support can leave no rule at all
         return np.full(n_nodes, 1 / n_nodes)

@@ -146,6 +146,11 @@ class RuleTable:
         """The rules of one order, which stand together."""
         return slice(*np.searchsorted(self.orders, (order, order + 1)).tolist())
 
+    def rows_of_order(self, order: int) -> slice:
+        """The rows (context and target) of the rules of one order."""
+        rules = self.order_slice(order)
+        return slice(int(self.target_offsets[rules.start]), int(self.target_offsets[rules.stop]))
+
     def contexts(self, order: int) -> NDArray[np.int32]:
         """The contexts of one order as rows of node ids, oldest first."""
         rules = self.order_slice(order)

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_options, new_command
@@ -13,8 +14,10 @@ from honem.cli.reading import add_reading_options, read_corpus
 from honem.corpus import Corpus
 from honem.embedding import Score
 from honem.engines.base import require_steps
-from honem.neighborhood import DECAYS
+from honem.neighborhood import DECAYS, Weighting
+from honem.presets import PRESETS
 from honem.progress import TerminalProgress
+from honem.proximity import TRANSFORMS
 from honem.readers import ReadReport
 from honem.rules import RuleTable
 
@@ -42,7 +45,20 @@ def _add_embed(subparsers: Subparsers) -> None:
     group.add_argument("--force", action="store_true", help="replace what honem wrote there before")
     group.add_argument("--estimate", action="store_true", help="only tell what memory and time it will take")
     group.add_argument("--dim", type=int, default=128, metavar="D", help="dimensions (default 128)")
-    group.add_argument("--order-weights", choices=tuple(DECAYS), default="exponential", help="default exponential")
+    group.add_argument(
+        "--preset", choices=tuple(PRESETS), default="evidence", help="default evidence; paper is HONEM to the letter"
+    )
+    group.add_argument("--weighting", choices=get_args(Weighting), help="what a rule brings (default: of the preset)")
+    group.add_argument("--order-weights", choices=tuple(DECAYS), help="how orders count (default: of the preset)")
+    group.add_argument(
+        "--transforms",
+        type=transform_names,
+        metavar="T,T",
+        help=f"of {', '.join(TRANSFORMS)}; '' is none (default: of the preset)",
+    )
+    group.add_argument(
+        "--spectrum", type=float, metavar="P", help="power of the singular values (default: of the preset)"
+    )
     group.add_argument("--solver", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="SVD")
     group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
     add_json_option(parser)
@@ -61,7 +77,11 @@ def embed(args: argparse.Namespace) -> None:
     model = HONEM(
         args.dim,
         **extraction_options(args),
+        preset=args.preset,
+        weighting=args.weighting,
         order_weights=args.order_weights,
+        transforms=args.transforms,
+        spectrum=args.spectrum,
         engine=args.engine,
         solver=args.solver,
         random_state=args.seed,
@@ -75,10 +95,16 @@ def embed(args: argparse.Namespace) -> None:
     timings = {"read": read - started, "fit": time.perf_counter() - read}
     facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": report.to_dict()}
     parameters = {name: value for name, value in model.get_params().items() if name not in ("n_jobs", "verbose")}
+    parameters |= asdict(model.recipe())
     save(args.output, model.embedding_, model.rules_, parameters=parameters, facts=facts, force=args.force)
     say(f"{args.output}: {len(model.embedding_)} nodes in {args.dim} dimensions from {model.rules_.n_rules} rules")
     if args.json:
         print_json(facts)
+
+
+def transform_names(text: str) -> tuple[str, ...]:
+    """`damp,both_ways` as a tuple."""
+    return tuple(filter(None, text.split(",")))
 
 
 def tell_estimate(model: HONEM, corpus: Corpus, as_json: bool) -> None:

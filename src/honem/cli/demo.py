@@ -54,9 +54,9 @@ def demo(args: argparse.Namespace) -> None:
     for a, b in (("dorm north", "dorm south"), ("dorm north", "home east"), ("home east", "hotel")):
         alike = [model.embedding_.score(a, b, "cosine") for model in (first_order, honem)]
         print(f"  {a + ' ~ ' + b:28}{alike[0]:12.2f}{alike[1]:12.2f}")
-    print("\nTo the first order everybody who goes downtown is nearly the same. And where do they end up?")
+    print("\nTo the first order a dorm is no more like the other dorm than like a home. And where do trips lead?")
     for name, model in (("first order", first_order), ("HONEM", honem)):
-        ends = [n.node for n in model.embedding_.neighbors("dorm north", 11, space="source.target") if n.score > 0.02]
+        ends = [n.node for n in model.embedding_.neighbors("dorm north", 5, space="source.target")]
         print(f"  from dorm north, {name:12} {', '.join(map(str, ends))}")
     places = [*HUBS, *destinations]
     picture = Path(args.output) / "what-the-past-adds.png"

@@ -18,7 +18,7 @@ from honem.engines import extract_rules
 from honem.errors import ParameterError
 from honem.estimator import HONEM
 
-OURS: dict[str, dict[str, Any]] = {"honem": {}, "first-order": {"max_order": 1}}
+OURS: dict[str, dict[str, Any]] = {"honem": {}, "first-order": {"preset": "paper", "max_order": 1}}
 POPULARITY = "popularity"
 METHOD_NAMES = (*OURS, POPULARITY, *BASELINES)
 

@@ -13,6 +13,7 @@ from honem.reproduce.methods import POPULARITY, ChosenMethod, family_of, parse_m
 
 FULL_METHODS = (
     "honem",
+    "honem:preset=paper",
     "first-order",
     "popularity",
     "deepwalk",
@@ -33,6 +34,7 @@ FULL_METHODS = (
 )
 QUICK_METHODS = (
     "honem",
+    "honem:preset=paper",
     "first-order",
     "popularity",
     "deepwalk:directed=False",

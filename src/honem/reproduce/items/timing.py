@@ -151,7 +151,7 @@ def max_order(context: Context, report: Report) -> list[Score]:
 
 
 def _by_order() -> dict[int, Method]:
-    return {order: parse_method(f"honem:max_order={order}") for order in (1, 2, 3, 4, 5)}
+    return {order: parse_method(f"honem:preset=paper,max_order={order}") for order in (1, 2, 3, 4, 5)}
 
 
 def _orders_round(context: Context, data: RealData) -> Finished:
