@@ -19,7 +19,7 @@ from scipy.sparse import block_diag, coo_array, csc_array, csr_array, csr_matrix
 from threadpoolctl import threadpool_limits
 
 from honem import HonemError, HonemWarning, ParameterError
-from honem import factorize as module
+from honem import lanczos as module
 from honem.factorize import Factors, choose_solver, factorize, signed_factors
 
 EXACT = ("auto", "dense", "lanczos")

@@ -25,6 +25,7 @@ ROAD = [
     "network",
     "neighborhood",
     "proximity",
+    "lanczos",
     "factorize",
     "presets",
     "embedding",

@@ -1,0 +1,249 @@
+"""How the default preset was chosen, what each of its pieces adds, and what it costs.
+
+    HONEM_DATA=... python benchmarks/defaults.py ablation   # one piece taken away at a time; --classification is slow
+    HONEM_DATA=... python benchmarks/defaults.py nested     # chosen on four data sets, judged on the fifth
+    HONEM_DATA=... python benchmarks/defaults.py time       # seconds of a fit against the paper's preset
+
+Link prediction is MAP by source . target, reconstruction the mean of Precision@1000 and Precision@10000, both at 128
+dimensions. Prints Markdown tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array
+
+from honem import HONEM, Corpus
+from honem.datasets.real import REAL_DATA, RealData, load_real
+from honem.evaluation import Classification, LinkPrediction, Reconstruction
+from honem.presets import PRESETS
+from honem.proximity import both_ways, without_diagonal
+
+DIMENSION = 128
+KS = (1000, 10000)
+WITHOUT = {
+    name: tuple(kept for kept in PRESETS["evidence"].transforms if kept != name)
+    for name in ("damp", "both_ways", "near_itself", "scale_by_degree")
+}
+ABLATION: dict[str, dict[str, Any]] = {
+    "evidence (the default)": {},
+    **{f"without {name}": {"transforms": kept} for name, kept in WITHOUT.items()},
+    "spectrum 0.5": {"spectrum": 0.5},
+    'order weights "exponential"': {"order_weights": "exponential"},
+    "first order only": {"max_order": 1},
+    "every history up to 5, not only rules": {"tau": 0.0, "max_order": 5},
+    "min_support 5": {"min_support": 5},
+    "min_support 20": {"min_support": 20},
+    "probabilities instead of counts": {"weighting": "probability"},
+    "paper": {"preset": "paper"},
+}
+
+
+class Bench:
+    """The tasks of one data set, with the split of each seed drawn once."""
+
+    def __init__(self, data: RealData, seeds: Iterable[int]) -> None:
+        self.name, self.data, self.seeds = data.name, data, list(seeds)
+        self.links = LinkPrediction(data.corpus, data.name, scores=("source.target",))
+        self.whole = Reconstruction(data.corpus, data.name, scores=("source.target",), ks=KS)
+        self.training = {seed: self.links.training_corpus(seed) for seed in self.seeds}
+
+    def judge(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        """MAP of link prediction, mean over seeds, and mean precision of reconstruction."""
+        found = []
+        for seed in self.seeds:
+            embedding = fit(self.training[seed], options).embedding_
+            found += [m.value for m in self.links.judge(embedding, seed) if m.metric == "map"]
+        precisions = [m.value for m in self.whole.judge(fit(self.data.corpus, options).embedding_, 0)]
+        return float(np.mean(found)), float(np.mean(precisions))
+
+    def classify(self, options: Mapping[str, Any]) -> float:
+        """AUROC, mean over labels and classifiers, two repeats."""
+        embedding = fit(self.data.corpus, options).embedding_
+        areas = [
+            measure.value
+            for label, labels in self.data.labels.items()
+            for measure in Classification(self.data.corpus, label, labels, self.name, repeats=2).judge(embedding, 0)
+            if measure.metric.startswith("auroc:")
+        ]
+        return float(np.mean(areas))
+
+
+def fit(corpus: Corpus, options: Mapping[str, Any]) -> HONEM:
+    return HONEM(DIMENSION, **options).fit(corpus)
+
+
+def ablation(benches: list[Bench], with_classification: bool) -> None:
+    columns = ["link prediction", "reconstruction", *(["classification"] if with_classification else [])]
+    rows: dict[str, dict[str, tuple[float, ...]]] = {}
+    for name, options in ABLATION.items():
+        rows[name] = {}
+        for bench in benches:
+            found = bench.judge(options)
+            rows[name][bench.name] = (*found, bench.classify(options)) if with_classification else found
+        print(f"{name}: {rows[name]}", file=sys.stderr, flush=True)
+    for number, column in enumerate(columns):
+        print(f"\n**{column.capitalize()}**\n")
+        print_table(
+            ["", *(bench.name for bench in benches)],
+            [[name, *(f"{found[bench.name][number]:.3f}" for bench in benches)] for name, found in rows.items()],
+        )
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A member of the family that the default belongs to."""
+
+    damping: float
+    order_rate: float
+    self_share: float
+    degree_exponent: float
+    spectrum: float
+
+    def options(self) -> dict[str, Any]:
+        return {
+            "order_weights": partial(steep, self.order_rate),
+            "transforms": (
+                partial(damp, self.damping),
+                both_ways,
+                partial(near_itself, self.self_share),
+                partial(scale_by_degree, self.degree_exponent),
+            ),
+            "spectrum": self.spectrum,
+        }
+
+
+DEFAULT = Candidate(9.0, 4.0, 0.5, 0.2, 0.7)
+GRID = tuple(
+    itertools.starmap(
+        Candidate,
+        itertools.product(
+            (1.0, 9.0, 99.0), (1.0, 2.0, 4.0, 8.0), (0.0, 0.5, 1.0), (0.0, 0.1, 0.2, 0.3), (0.5, 0.7, 1.0)
+        ),
+    )
+)
+
+
+def steep(rate: float, steps: int) -> float:
+    return float(np.exp(-rate * steps))
+
+
+def damp(factor: float, matrix: Any) -> Any:
+    damped = matrix.copy()
+    damped.data = np.log1p(factor * damped.data)
+    return damped
+
+
+def near_itself(share: float, matrix: Any) -> Any:
+    others = without_diagonal(matrix)
+    largest = np.maximum(others.max(axis=1).toarray().ravel(), others.max(axis=0).toarray().ravel())
+    return csr_array(others + diags_array(share * largest))
+
+
+def scale_by_degree(exponent: float, matrix: Any) -> Any:
+    rows, columns = (np.asarray(matrix.sum(axis=axis)).ravel() for axis in (1, 0))
+    powers = [np.where(sums > 0, np.where(sums > 0, sums, 1.0) ** -exponent, 0.0) for sums in (rows, columns)]
+    return csr_array(diags_array(powers[0]) @ matrix @ diags_array(powers[1]))
+
+
+def nested(benches: list[Bench], n_candidates: int) -> None:
+    """Choose among random candidates on all data sets but one, and look at that one."""
+    drawn = np.random.default_rng(0).choice(len(GRID), n_candidates, replace=False)
+    candidates = [DEFAULT, *(GRID[number] for number in drawn if GRID[number] != DEFAULT)]
+    papers = np.array([bench.judge({"preset": "paper"}) for bench in benches])
+    found = np.zeros((len(candidates), len(benches), 2))
+    for row, candidate in enumerate(candidates):
+        found[row] = [bench.judge(candidate.options()) for bench in benches]
+        print(f"{row} {candidate} {found[row].round(3).tolist()}", file=sys.stderr, flush=True)
+    gains = np.log(found / papers).mean(axis=2)  # candidates x data sets
+    rows = []
+    for column, bench in enumerate(benches):
+        others = [other for other in range(len(benches)) if other != column]
+        best = int(gains[:, others].mean(axis=1).argmax())
+        place = int((gains[:, column] > gains[0, column]).sum()) + 1
+        chosen = candidates[best]
+        rows.append(
+            [
+                bench.name,
+                f"{chosen.damping:g}, {chosen.order_rate:g}, {chosen.self_share:g}, {chosen.degree_exponent:g}, "
+                f"{chosen.spectrum:g}",
+                *(f"{found[best, column, which]:.3f}" for which in (0, 1)),
+                *(f"{found[0, column, which]:.3f}" for which in (0, 1)),
+                f"{place} of {len(candidates)}",
+                *(f"{papers[column, which]:.3f}" for which in (0, 1)),
+            ]
+        )
+    print_table(
+        [
+            "judged on",
+            "chosen on the others",
+            "MAP",
+            "precision",
+            "default: MAP",
+            "precision",
+            "its place",
+            "paper: MAP",
+            "precision",
+        ],
+        rows,
+    )
+
+
+def times(benches: list[Bench], repeats: int = 5) -> None:
+    rows = []
+    for bench in benches:
+        best = dict.fromkeys(PRESETS, np.inf)
+        fit(bench.data.corpus, {})
+        for _, preset in itertools.product(range(repeats), PRESETS):
+            started = time.perf_counter()
+            fit(bench.data.corpus, {"preset": preset})
+            best[preset] = min(best[preset], time.perf_counter() - started)
+        model = fit(bench.data.corpus, {})
+        rows.append(
+            [
+                bench.name,
+                *(f"{best[preset]:.2f}" for preset in PRESETS),
+                f"{best['evidence'] / best['paper']:.2f}",
+                f"{model.neighborhood_.matrix.nnz:,}",
+                f"{model.proximity_.nnz:,}",
+            ]
+        )
+    print_table(["data", *(f"{preset}, s" for preset in PRESETS), "ratio", "entries of S", "of the proximity"], rows)
+
+
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    for cells in (head, ["---"] * len(head), *rows):
+        print("| " + " | ".join(cells) + " |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("ablation", "nested", "time"))
+    parser.add_argument("--classification", action="store_true", help="also classify (slow)")
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--candidates", type=int, default=40)
+    parser.add_argument("--datasets", default=",".join(REAL_DATA))
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    benches = [Bench(load_real(name), range(args.seeds)) for name in args.datasets.split(",")]
+    print(f"`python benchmarks/defaults.py {' '.join(sys.argv[1:])}`, seeds {list(range(args.seeds))}\n")
+    if args.what == "ablation":
+        ablation(benches, args.classification)
+    elif args.what == "nested":
+        nested(benches, args.candidates)
+    else:
+        times(benches)
+
+
+if __name__ == "__main__":
+    main()
