@@ -76,8 +76,7 @@ def factorize(
 
     require_whole("n_components", n_components, least=1)
     require_one_of("solver", solver, SOLVERS)
-    if not (np.isfinite(spectrum) and 0 <= spectrum <= 2):
-        raise ParameterError(f"spectrum must be from 0 to 2, not {spectrum!r}")
+    require_spectrum(spectrum)
     if random_state is not None:
         require_whole("random_state", random_state, least=0)
     n_threads = count_threads(n_jobs)
@@ -108,6 +107,12 @@ def factorize(
             stacklevel=2,
         )
     return factors
+
+
+def require_spectrum(spectrum: float) -> None:
+    """Refuse powers of the singular values that nobody means."""
+    if not 0 <= spectrum <= 2:
+        raise ParameterError(f"spectrum must be from 0 to 2, not {spectrum!r}")
 
 
 def choose_solver(n_nodes: int, n_components: int) -> str:

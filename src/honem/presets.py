@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
+from honem.checks import require_one_of
+from honem.factorize import require_spectrum
 from honem.neighborhood import OrderWeights, Weighting
-from honem.proximity import Transform
+from honem.proximity import Transform, named_transforms
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,12 @@ class Recipe:
     order_weights: OrderWeights
     transforms: Sequence[str | Transform]
     spectrum: float
+
+    def __post_init__(self) -> None:
+        """A piece that is not known is refused before any work is done."""
+        require_one_of("weighting", self.weighting, get_args(Weighting))
+        named_transforms(self.transforms)
+        require_spectrum(self.spectrum)
 
 
 PRESETS = {

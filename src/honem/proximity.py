@@ -28,12 +28,17 @@ def proximity(matrix: Matrix, transforms: Sequence[str | Transform] = ()) -> Mat
     >>> proximity(csr_array([[0.0, 11.0], [1.0, 0.0]]), ["damp"]).toarray().round(6).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
+    for transform in named_transforms(transforms):
+        matrix = transform(matrix)
+    return matrix
+
+
+def named_transforms(transforms: Sequence[str | Transform]) -> list[Transform]:
+    """The functions that names stand for; functions stand for themselves."""
     for transform in transforms:
         if isinstance(transform, str):
             require_one_of("transform", transform, tuple(TRANSFORMS))
-            transform = TRANSFORMS[transform]
-        matrix = transform(matrix)
-    return matrix
+    return [TRANSFORMS[transform] if isinstance(transform, str) else transform for transform in transforms]
 
 
 def damp(matrix: Matrix) -> Matrix:

@@ -13,13 +13,16 @@ import sys
 import termios
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import honem
 from honem import Corpus, extract_rules
 from honem.cli import main
+from honem.presets import Recipe
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -116,6 +119,29 @@ def test_embed_then_neighbors(run: Run, paths: Path, tmp_path: Path) -> None:
     assert "no node 'Z'" in missing.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        (["--preset", "paper"], {"preset": "paper"}),
+        (["--transforms", "damp,both_ways"], {"transforms": ("damp", "both_ways")}),
+        (["--transforms", "", "--spectrum", "0.5"], {"transforms": (), "spectrum": 0.5}),
+        (
+            ["--preset", "paper", "--weighting", "evidence", "--order-weights", "constant"],
+            {"preset": "paper", "weighting": "evidence", "order_weights": "constant"},
+        ),
+    ],
+)
+def test_presets_and_their_pieces(run: Run, paths: Path, options: list[str], meant: dict[str, Any]) -> None:
+    done = run("embed", paths, "-o", "vectors", "--dim", 3, *options)
+    assert done.returncode == 0, done.stderr
+    store, model = honem.load("vectors"), honem.HONEM(3, **meant)
+    assert (store.embedding.source == model.fit([list("ACDEACDBCE")] * 5).embedding_.source).all()
+    written = store.manifest["parameters"]
+    assert Recipe(**{piece: written[piece] for piece in vars(model.recipe())}) == replace(
+        model.recipe(), transforms=list(model.recipe().transforms)
+    )
+
+
 def test_embedding_twice_gives_the_same_bits(run: Run, paths: Path, tmp_path: Path) -> None:
     for folder, threads in (("a", 1), ("b", 2)):
         assert run("embed", paths, "-o", folder, "--dim", 3, "--threads", threads).returncode == 0
@@ -179,6 +205,9 @@ def test_bad_files_are_one_line_and_leave_nothing(run: Run, tmp_path: Path, name
         (["rules", "paths.txt", "-o", "rules.xls"], ".jsonl"),
         (["rules", "paths.txt", "-o", "nowhere/rules.csv"], "nowhere"),
         (["embed", "paths.txt", "-o", "v", "--dim", "0"], "n_components must be a whole number of at least 1, not 0"),
+        (["embed", "paths.txt", "-o", "v", "--preset", "best"], "'evidence', 'paper'"),
+        (["embed", "paths.txt", "-o", "v", "--transforms", "damp,log"], "transform must be one of 'damp', 'both_ways'"),
+        (["embed", "paths.txt", "-o", "v", "--spectrum", "3"], "spectrum must be from 0 to 2, not 3.0"),
         (["embed", "paths.txt"], "-o"),
         (["neighbors", "paths.txt", "A"], "paths.txt"),
         (["neighbors", "nowhere", "A"], "nowhere"),
