@@ -113,7 +113,7 @@ def test_only_the_winner_runs_on_all_seeds_and_dimensions(tmp_path: Path) -> Non
     context = Context(plan, Run(tmp_path), tmp_path)
     found = context.compete([HowGood()], ("good",), dimensions=plan.dimensions, methods=[bad, good, broken])
     assert bad.asked == [(4, 0)]
-    assert sorted(good.asked) == [(dimension, seed) for dimension in (2, 4) for seed in (0, 1, 2)]
+    assert sorted(good.asked) == [(2, 0), (2, 1), (4, 0), (4, 1), (4, 2)]  # two seeds where tables do not look
     assert found.values(("good",), 4)["walk", "city"].seeds == 3
     assert found.problems == (Problem("city", "line", 4, "it cannot"),)
     assert {record.method for record in found.records} == {"walk"}

@@ -60,6 +60,11 @@ class Plan:
     is_generated: bool = False
 
     @property
+    def sweep_seeds(self) -> tuple[int, ...]:
+        """The seeds at all dimensions but the one that tables are about, so that a sweep does not take a night."""
+        return self.seeds[:2]
+
+    @property
     def embedding_methods(self) -> tuple[ChosenMethod, ...]:
         """Those with vectors worth looking at: popularity only ranks."""
         return tuple(method for method in self.methods if method.method != POPULARITY)

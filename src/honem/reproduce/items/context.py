@@ -39,7 +39,10 @@ class Context:
         methods: Sequence[Method] | None = None,
         judge: Judge = evaluate_cell,
     ) -> Outcome:
-        """All forms on the first seed; then those that are best there by the mean of the metrics, on all seeds."""
+        """All forms on the first seed; then those that are best there by the mean of the metrics, on all seeds.
+
+        At dimensions other than the one that tables are about, on the first few seeds only.
+        """
         records: list[Record] = []
         winners: dict[Contest, Form] = {}
         problems: list[Problem] = []
@@ -49,13 +52,13 @@ class Context:
             found, told = self._compute(list(first), judge)
             best = choose_forms(found, metrics)
             chosen = {form.method for form in best.values()}
-            rest = cells(
-                task,
-                [form for form in forms if form.name in chosen],
-                dimensions or (self.plan.dimension,),
-                self.plan.seeds,
-            )
-            found, told_later = self._compute(list(rest), judge)
+            best_forms = [form for form in forms if form.name in chosen]
+            others = [dimension for dimension in dimensions or () if dimension != self.plan.dimension]
+            rest = [
+                *cells(task, best_forms, (self.plan.dimension,), self.plan.seeds),
+                *cells(task, best_forms, others, self.plan.sweep_seeds),
+            ]
+            found, told_later = self._compute(rest, judge)
             records += only_winners(found, best)
             winners |= best
             problems += [*told, *told_later]

@@ -33,7 +33,14 @@ def link_prediction(context: Context, report: Report) -> list[Score]:
             report.show(comparison(f"{title}, {at} dimensions", values))
             say_who_is_best(report, values, title)
     lines = against_dimension(found.records, "link_prediction", "map")
-    context.show_lines(report, lines, "link-prediction-map", "dimensions", "MAP", "MAP against dimension")
+    context.show_lines(
+        report,
+        lines,
+        "link-prediction-map",
+        "dimensions",
+        "MAP",
+        f"MAP against dimension; {len(context.plan.sweep_seeds)} seeds but at {at}",
+    )
     curves = precision_curves([record for record in found.records if record.dimension == at], "link_prediction")
     context.show_lines(report, curves, "link-prediction-precision", "k", "precision@k", "Precision@k")
     say_problems(report, found.problems)
