@@ -26,25 +26,27 @@ from scipy.sparse import csr_array, diags_array
 from honem import HONEM, Corpus
 from honem.datasets.real import REAL_DATA, RealData, load_real
 from honem.evaluation import Classification, LinkPrediction, Reconstruction
+from honem.neighborhood import without_diagonal
 from honem.presets import PRESETS
-from honem.proximity import both_ways, without_diagonal
+from honem.proximity import both_ways
 
 DIMENSION = 128
 KS = (1000, 10000)
 WITHOUT = {
     name: tuple(kept for kept in PRESETS["evidence"].transforms if kept != name)
-    for name in ("damp", "both_ways", "near_itself", "scale_by_degree")
+    for name in PRESETS["evidence"].transforms
 }
 ABLATION: dict[str, dict[str, Any]] = {
     "evidence (the default)": {},
     **{f"without {name}": {"transforms": kept} for name, kept in WITHOUT.items()},
     "spectrum 0.5": {"spectrum": 0.5},
-    'order weights "exponential"': {"order_weights": "exponential"},
+    "exp(-k) instead of learnt weights": {"order_weights": "exponential"},
     "first order only": {"max_order": 1},
     "every history up to 5, not only rules": {"tau": 0.0, "max_order": 5},
     "min_support 5": {"min_support": 5},
     "min_support 20": {"min_support": 20},
-    "probabilities instead of counts": {"weighting": "probability"},
+    "counts that are not damped": {"weighting": "count"},
+    "probabilities": {"weighting": "probability"},
     "paper": {"preset": "paper"},
 }
 
@@ -102,19 +104,17 @@ def ablation(benches: list[Bench], with_classification: bool) -> None:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A member of the family that the default belongs to."""
+    """A member of the family that the default belongs to; a rate instead of learnt weights is that of exp(-rate k)."""
 
-    damping: float
-    order_rate: float
+    order_rate: float | None
     self_share: float
     degree_exponent: float
     spectrum: float
 
     def options(self) -> dict[str, Any]:
         return {
-            "order_weights": partial(steep, self.order_rate),
+            "order_weights": "learnt" if self.order_rate is None else partial(decay, self.order_rate),
             "transforms": (
-                partial(damp, self.damping),
                 both_ways,
                 partial(near_itself, self.self_share),
                 partial(scale_by_degree, self.degree_exponent),
@@ -122,26 +122,23 @@ class Candidate:
             "spectrum": self.spectrum,
         }
 
+    def __str__(self) -> str:
+        orders = "learnt" if self.order_rate is None else f"exp(-{self.order_rate:g}k)"
+        return f"{orders}, {self.self_share:g}, {self.degree_exponent:g}, {self.spectrum:g}"
 
-DEFAULT = Candidate(9.0, 4.0, 0.5, 0.2, 0.7)
-GRID = tuple(
-    itertools.starmap(
-        Candidate,
-        itertools.product(
-            (1.0, 9.0, 99.0), (1.0, 2.0, 4.0, 8.0), (0.0, 0.5, 1.0), (0.0, 0.1, 0.2, 0.3), (0.5, 0.7, 1.0)
-        ),
-    )
+
+DEFAULT = Candidate(None, 0.5, 0.2, 0.7)
+CHOICES: tuple[tuple[Any, ...], ...] = (
+    (None, 1.0, 2.0, 4.0),
+    (0.0, 0.5, 1.0),
+    (0.0, 0.1, 0.2, 0.3),
+    (0.5, 0.7, 1.0),
 )
+GRID = tuple(itertools.starmap(Candidate, itertools.product(*CHOICES)))
 
 
-def steep(rate: float, steps: int) -> float:
+def decay(rate: float, steps: int) -> float:
     return float(np.exp(-rate * steps))
-
-
-def damp(factor: float, matrix: Any) -> Any:
-    damped = matrix.copy()
-    damped.data = np.log1p(factor * damped.data)
-    return damped
 
 
 def near_itself(share: float, matrix: Any) -> Any:
@@ -171,12 +168,10 @@ def nested(benches: list[Bench], n_candidates: int) -> None:
         others = [other for other in range(len(benches)) if other != column]
         best = int(gains[:, others].mean(axis=1).argmax())
         place = int((gains[:, column] > gains[0, column]).sum()) + 1
-        chosen = candidates[best]
         rows.append(
             [
                 bench.name,
-                f"{chosen.damping:g}, {chosen.order_rate:g}, {chosen.self_share:g}, {chosen.degree_exponent:g}, "
-                f"{chosen.spectrum:g}",
+                str(candidates[best]),
                 *(f"{found[best, column, which]:.3f}" for which in (0, 1)),
                 *(f"{found[0, column, which]:.3f}" for which in (0, 1)),
                 f"{place} of {len(candidates)}",

@@ -75,10 +75,10 @@ def test_a_fitted_model_can_be_pickled() -> None:
 
 
 def test_it_is_the_road_and_nothing_else() -> None:
-    model = HONEM(5, min_support=3, order_weights="constant", transforms=("damp",), spectrum=0.6).fit(TRIPS)
+    model = HONEM(5, min_support=3, order_weights="constant", transforms=("near_itself",), spectrum=0.6).fit(TRIPS)
     rules = extract_rules(CITY.corpus, min_support=3)
     matrix = neighborhood(rules, "constant", "evidence").matrix
-    near = proximity(matrix, ["damp"])
+    near = proximity(matrix, ["near_itself"])
     factors = factorize(near, 5, spectrum=0.6)
     assert repr(model.rules_) == repr(rules)
     assert (model.neighborhood_.matrix != matrix).nnz == 0
@@ -97,14 +97,16 @@ def test_the_papers_preset_is_the_paper() -> None:
 
 def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
     assert HONEM().recipe() == PRESETS["evidence"]
-    assert HONEM(preset="paper", transforms=["damp"]).recipe() == replace(PRESETS["paper"], transforms=["damp"])
+    assert HONEM(preset="paper", transforms=["both_ways"]).recipe() == replace(
+        PRESETS["paper"], transforms=["both_ways"]
+    )
     assert HONEM(transforms=()).recipe().transforms == ()
     with pytest.raises(ParameterError, match="preset must be one of 'evidence', 'paper'"):
         HONEM(4, preset="best").fit(TRIPS)
-    with pytest.raises(ParameterError, match="transform must be one of 'damp', 'both_ways'"):
+    with pytest.raises(ParameterError, match="transform must be one of 'both_ways', 'near_itself'"):
         HONEM(4, transforms=["log"]).fit(TRIPS)
-    with pytest.raises(ParameterError, match="weighting must be one of 'probability', 'evidence'"):
-        HONEM(4, weighting="counts").fit(TRIPS)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="weighting must be one of 'probability', 'count', 'evidence'"):
+        HONEM(4, weighting="bits").fit(TRIPS)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="spectrum must be from 0 to 2"):
         HONEM(4, spectrum=-1.0).fit(TRIPS)
 

@@ -38,16 +38,32 @@ def test_matrices_are_those_of_the_definition(corpus: Corpus, options: Extractio
 
 
 @given(corpora(), params)
-def test_evidence_counts_what_the_rules_saw(corpus: Corpus, options: ExtractionParams) -> None:
+def test_counts_and_evidence_are_what_the_rules_saw(corpus: Corpus, options: ExtractionParams) -> None:
     table = extract_rules(corpus, **vars(options))
     ids = table.vocabulary.ids
     expected = [np.zeros((corpus.n_nodes,) * 2) for _ in range(table.max_order)]
     for record in table.records():
         expected[record["order"] - 1][ids[record["context"][0]], ids[record["target"]]] += record["count"]
-    found = neighborhood(table, weighting="evidence").by_order
-    assert len(found) == len(expected)
-    for matrix, naive in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(matrix.toarray(), naive)
+    counts, evidence = (neighborhood(table, weighting=name).by_order for name in ("count", "evidence"))  # type: ignore
+    assert len(counts) == len(evidence) == len(expected)
+    for count, damped, naive in zip(counts, evidence, expected, strict=True):
+        np.testing.assert_array_equal(count.toarray(), naive)
+        np.testing.assert_allclose(damped.toarray(), np.log10(1 + 9 * naive), rtol=1e-12)
+
+
+@given(corpora(), params)
+def test_learnt_weights_are_cosines_with_the_first_order(corpus: Corpus, options: ExtractionParams) -> None:
+    table = extract_rules(corpus, **vars(options))
+    found = neighborhood(table, "learnt", "evidence")
+    others = [matrix.toarray() * (1 - np.eye(corpus.n_nodes)) for matrix in found.by_order]
+    expected = np.zeros((corpus.n_nodes,) * 2)
+    for order, (weight, matrix) in enumerate(zip(found.order_weights, found.by_order, strict=True), start=1):
+        lengths = np.linalg.norm(others[0]) * np.linalg.norm(others[order - 1])
+        cosine = (others[0] * others[order - 1]).sum() / lengths if lengths else 0.0
+        assert weight == pytest.approx(1.0 if order == 1 else max(cosine, np.exp(-1.5 * (order - 1))), abs=1e-12)
+        assert 0 <= weight <= 1 + 1e-12
+        expected = np.maximum(expected, weight * matrix.toarray())
+    np.testing.assert_allclose(found.matrix.toarray(), expected, atol=1e-12)
 
 
 def test_the_papers_second_order() -> None:
@@ -96,7 +112,7 @@ def test_orders_are_weighted_as_asked(order_weights: object, expected: list[floa
 @pytest.mark.parametrize(
     ("order_weights", "words"),
     [
-        ("linear", "'exponential', 'steep', 'constant', 'increasing'"),
+        ("linear", "'learnt', 'exponential', 'constant', 'increasing'"),
         ([1], "1 values"),
         ([0, 0], "not all 0"),
         ([1, -1], "0"),

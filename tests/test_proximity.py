@@ -10,17 +10,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from honem import ParameterError
-from honem.proximity import TRANSFORMS, both_ways, damp, near_itself, proximity, reciprocity, scale_by_degree
+from honem.proximity import TRANSFORMS, both_ways, near_itself, proximity, reciprocity, scale_by_degree
 
 ENTRIES = st.sampled_from([0.0, 0.0, 0.0, 0.02, 1.0, 2.0, 11.0, 1e6])
 MATRICES = st.integers(1, 6).flatmap(lambda n: arrays(np.float64, (n, n), elements=ENTRIES))
-
-
-@given(MATRICES)
-def test_damping_keeps_zeros_and_order_and_counts_powers_of_ten(dense: np.ndarray) -> None:
-    damped = damp(csr_array(dense)).toarray()
-    np.testing.assert_allclose(damped, np.log10(1 + 9 * dense), atol=1e-12)
-    assert ((damped == 0) == (dense == 0)).all()
 
 
 @given(MATRICES)
@@ -74,7 +67,5 @@ def test_steps_are_taken_in_order_and_leave_what_they_were_given(dense: np.ndarr
 def test_a_step_of_ones_own_and_one_that_is_not_known() -> None:
     matrix = csr_array(np.ones((2, 2)))
     assert proximity(matrix, [lambda given: 3 * given]).sum() == 12
-    with pytest.raises(
-        ParameterError, match="transform must be one of 'damp', 'both_ways', 'near_itself', 'scale_by_degree'"
-    ):
+    with pytest.raises(ParameterError, match="transform must be one of 'both_ways', 'near_itself', 'scale_by_degree'"):
         proximity(matrix, ["halve"])

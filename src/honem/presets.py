@@ -33,6 +33,6 @@ class Recipe:
 
 
 PRESETS = {
-    "evidence": Recipe("evidence", "steep", ("damp", "both_ways", "near_itself", "scale_by_degree"), 0.7),
+    "evidence": Recipe("evidence", "learnt", ("both_ways", "near_itself", "scale_by_degree"), 0.7),
     "paper": Recipe("probability", "exponential", (), 0.5),
 }

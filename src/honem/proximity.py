@@ -1,4 +1,4 @@
-"""S -> the matrix that is factorised: named steps, each a function of a matrix alone, that weigh what was seen."""
+"""S -> the matrix that is factorised: named steps, each a function of a matrix alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.checks import require_one_of
+from honem.neighborhood import without_diagonal
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -25,8 +26,8 @@ def proximity(matrix: Matrix, transforms: Sequence[str | Transform] = ()) -> Mat
     """The matrix after some transforms, by name or one's own, in the order given; without any, the matrix itself.
 
     >>> from scipy.sparse import csr_array
-    >>> proximity(csr_array([[0.0, 11.0], [1.0, 0.0]]), ["damp"]).toarray().round(6).tolist()
-    [[0.0, 2.0], [1.0, 0.0]]
+    >>> proximity(csr_array([[0.0, 2.0], [1.0, 0.0]]), ["near_itself"]).toarray().tolist()
+    [[1.0, 2.0], [1.0, 1.0]]
     """
     for transform in named_transforms(transforms):
         matrix = transform(matrix)
@@ -39,16 +40,6 @@ def named_transforms(transforms: Sequence[str | Transform]) -> list[Transform]:
         if isinstance(transform, str):
             require_one_of("transform", transform, tuple(TRANSFORMS))
     return [TRANSFORMS[transform] if isinstance(transform, str) else transform for transform in transforms]
-
-
-def damp(matrix: Matrix) -> Matrix:
-    """log10(1 + 9 s): once counts 1, about ten times 2, about a hundred times 3.
-
-    That a step was seen at all says most about two nodes; how often it was seen says more about their traffic.
-    """
-    damped = matrix.copy()
-    damped.data = np.log1p(9 * damped.data) / np.log(10)
-    return damped
 
 
 def both_ways(matrix: Matrix) -> Matrix:
@@ -86,13 +77,6 @@ def near_itself(matrix: Matrix) -> Matrix:
     return csr_array(others + diags_array(SELF_SHARE * largest))
 
 
-def without_diagonal(matrix: Matrix) -> Matrix:
-    """The matrix with 0 on its diagonal."""
-    from scipy.sparse import csr_array, diags_array
-
-    return csr_array(matrix - diags_array(matrix.diagonal()))
-
-
 def scale_by_degree(matrix: Matrix) -> Matrix:
     """Rows and columns over the fifth root of their sums, so that few busy nodes do not take all dimensions."""
     from scipy.sparse import csr_array, diags_array
@@ -108,5 +92,5 @@ def _negative_power(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 TRANSFORMS: dict[str, Transform] = {
-    transform.__name__: transform for transform in (damp, both_ways, near_itself, scale_by_degree)
+    transform.__name__: transform for transform in (both_ways, near_itself, scale_by_degree)
 }

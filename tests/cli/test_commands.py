@@ -123,7 +123,7 @@ def test_embed_then_neighbors(run: Run, paths: Path, tmp_path: Path) -> None:
     ("options", "meant"),
     [
         (["--preset", "paper"], {"preset": "paper"}),
-        (["--transforms", "damp,both_ways"], {"transforms": ("damp", "both_ways")}),
+        (["--transforms", "both_ways,near_itself"], {"transforms": ("both_ways", "near_itself")}),
         (["--transforms", "", "--spectrum", "0.5"], {"transforms": (), "spectrum": 0.5}),
         (
             ["--preset", "paper", "--weighting", "evidence", "--order-weights", "constant"],
@@ -206,7 +206,7 @@ def test_bad_files_are_one_line_and_leave_nothing(run: Run, tmp_path: Path, name
         (["rules", "paths.txt", "-o", "nowhere/rules.csv"], "nowhere"),
         (["embed", "paths.txt", "-o", "v", "--dim", "0"], "n_components must be a whole number of at least 1, not 0"),
         (["embed", "paths.txt", "-o", "v", "--preset", "best"], "'evidence', 'paper'"),
-        (["embed", "paths.txt", "-o", "v", "--transforms", "damp,log"], "transform must be one of 'damp', 'both_ways'"),
+        (["embed", "paths.txt", "-o", "v", "--transforms", "both_ways,log"], "transform must be one of 'both_ways'"),
         (["embed", "paths.txt", "-o", "v", "--spectrum", "3"], "spectrum must be from 0 to 2, not 3.0"),
         (["embed", "paths.txt"], "-o"),
         (["neighbors", "paths.txt", "A"], "paths.txt"),

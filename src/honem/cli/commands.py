@@ -49,7 +49,7 @@ def _add_embed(subparsers: Subparsers) -> None:
         "--preset", choices=tuple(PRESETS), default="evidence", help="default evidence; paper is HONEM to the letter"
     )
     group.add_argument("--weighting", choices=get_args(Weighting), help="what a rule brings (default: of the preset)")
-    group.add_argument("--order-weights", choices=tuple(DECAYS), help="how orders count (default: of the preset)")
+    group.add_argument("--order-weights", choices=("learnt", *DECAYS), help="how orders count (default: of the preset)")
     group.add_argument(
         "--transforms",
         type=transform_names,
