@@ -29,6 +29,7 @@ ROAD = [
     "factorize",
     "presets",
     "embedding",
+    "explain",
     "evaluation",
     "baselines",
     "estimator",

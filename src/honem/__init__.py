@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         UnknownNodeError,
     )
     from honem.estimator import HONEM
+    from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
     from honem.factorize import Factors
     from honem.neighborhood import NeighborhoodMatrix
     from honem.network import Network, first_order_network, higher_order_network
@@ -57,6 +58,12 @@ _HOMES = {
     "ParameterError": "honem.errors",
     "UnknownNodeError": "honem.errors",
     "HONEM": "honem.estimator",
+    "Comparison": "honem.explain",
+    "NodeExplanation": "honem.explain",
+    "PairExplanation": "honem.explain",
+    "compare": "honem.explain",
+    "explain_node": "honem.explain",
+    "explain_pair": "honem.explain",
     "Factors": "honem.factorize",
     "NeighborhoodMatrix": "honem.neighborhood",
     "NextStep": "honem.prediction",

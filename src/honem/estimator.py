@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honem.checks import require_one_of, require_whole
+from honem.checks import require_whole
 from honem.corpus import Corpus
-from honem.embedding import Embedding
+from honem.embedding import Embedding, Score
 from honem.engines import make_engine
 from honem.errors import CorpusError, ParameterError
+from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
 from honem.factorize import factorize
 from honem.neighborhood import NeighborhoodMatrix, OrderWeights, Weighting, neighborhood
 from honem.prediction import NextStep, Prediction
-from honem.presets import PRESETS, Recipe
+from honem.presets import Recipe, recipe_of
 from honem.progress import TerminalProgress
 from honem.proximity import Transform, proximity
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
@@ -130,12 +130,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     def recipe(self) -> Recipe:
         """The preset with the pieces that were chosen otherwise."""
-        require_one_of("preset", self.preset, tuple(PRESETS))
-        pieces = ("weighting", "order_weights", "transforms", "spectrum")
-        return replace(
-            PRESETS[self.preset],
-            **{piece: value for piece in pieces if (value := getattr(self, piece)) is not None},
-        )
+        return recipe_of(self.get_params())
 
     def transform(self, nodes: Iterable[Hashable]) -> NDArray[np.float64]:
         """The source vectors of nodes, a row each."""
@@ -161,6 +156,24 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         if self._next_step is None:
             self._next_step = NextStep.of(self.rules_)
         return self._next_step.predict(history, k)
+
+    @overload
+    def explain(self, a: Hashable) -> NodeExplanation: ...
+    @overload
+    def explain(self, a: Hashable, b: Hashable, *, corpus: Corpus | None = None) -> PairExplanation: ...
+    def explain(
+        self, a: Hashable, b: Hashable = None, *, corpus: Corpus | None = None
+    ) -> NodeExplanation | PairExplanation:
+        """What the rules know of a node; of two, their score taken apart, with paths of a corpus if it is given."""
+        check_is_fitted(self, "embedding_")
+        if b is None:
+            return explain_node(self.rules_, a)
+        return explain_pair(self.rules_, self.embedding_, self.recipe(), a, b, corpus=corpus)
+
+    def compare(self, other: HONEM | Embedding, k: int = 10, space: Score = "cosine") -> Comparison:
+        """The neighbours that nodes have won in this model, and lost, against another model or embedding."""
+        check_is_fitted(self, "embedding_")
+        return compare(self.embedding_, other.embedding_ if isinstance(other, HONEM) else other, k, space)
 
     @property
     def _n_features_out(self) -> int:

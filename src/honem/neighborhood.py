@@ -138,7 +138,7 @@ def learnt_weights(matrices: Sequence[Matrix]) -> NDArray[np.float64]:
     """
     others = [without_diagonal(matrix) for matrix in matrices]
     lengths = [np.sqrt(matrix.data @ matrix.data) for matrix in others]
-    weights = np.exp(-1.5 * np.arange(len(matrices)))
+    weights: NDArray[np.float64] = np.exp(-1.5 * np.arange(len(matrices)))
     for steps in range(1, len(matrices)):
         if lengths[0] and lengths[steps]:
             cosine = others[0].multiply(others[steps]).sum() / (lengths[0] * lengths[steps])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, get_args
 
 from honem.checks import require_one_of
 from honem.factorize import require_spectrum
@@ -36,3 +36,17 @@ PRESETS = {
     "evidence": Recipe("evidence", "learnt", ("both_ways", "near_itself", "scale_by_degree"), 0.7),
     "paper": Recipe("probability", "exponential", (), 0.5),
 }
+
+
+def recipe_of(parameters: Mapping[str, Any]) -> Recipe:
+    """The preset that parameters name, with the pieces they choose otherwise.
+
+    Without a preset it is the paper's: stores from before there were presets say nothing of them.
+
+    >>> recipe_of({"preset": "paper", "order_weights": "constant", "spectrum": None})
+    Recipe(weighting='probability', order_weights='constant', transforms=(), spectrum=0.5)
+    """
+    preset = parameters.get("preset", "paper")
+    require_one_of("preset", preset, tuple(PRESETS))
+    pieces = {piece.name: parameters.get(piece.name) for piece in fields(Recipe)}
+    return replace(PRESETS[preset], **{name: value for name, value in pieces.items() if value is not None})

@@ -6,12 +6,13 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Hashable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_options, new_command
 from honem.cli.reading import add_reading_options, read_corpus
-from honem.corpus import Corpus
+from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Score
 from honem.engines.base import require_steps
 from honem.neighborhood import DECAYS, Weighting
@@ -221,14 +222,18 @@ def neighbors(args: argparse.Namespace) -> None:
     from honem.store import load
 
     embedding = load(args.directory, with_rules=False).embedding
-    # Labels that were numbers in Python are numbers in the store, but a shell knows only text.
-    node = next((label for label in (args.node, as_number(args.node)) if label in embedding), args.node)
+    node = known_label(args.node, embedding.vocabulary)
     found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:
         print_json({"node": node, "space": args.space, "neighbors": [neighbor._asdict() for neighbor in found]})
         return
     for neighbor in found:
         print(f"{neighbor.score:.6f}\t{neighbor.node}")
+
+
+def known_label(text: str, vocabulary: Vocabulary) -> Hashable:
+    """The node a text stands for: labels that are numbers in the store are text in a shell."""
+    return next((label for label in (text, as_number(text)) if label in vocabulary), text)
 
 
 def as_number(text: str) -> int | None:

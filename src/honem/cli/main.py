@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import honem
-from honem.cli import commands, demo, evaluating, exporting, predicting
+from honem.cli import commands, demo, evaluating, explaining, exporting, predicting
 from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -57,6 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands.add_commands(subparsers)
     exporting.add_export_command(subparsers)
     predicting.add_command(subparsers)
+    explaining.add_commands(subparsers)
     evaluating.add_commands(subparsers)
     demo.add_command(subparsers)
     return parser

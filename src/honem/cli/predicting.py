@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from honem.cli.commands import as_number, print_json
+from honem.cli.commands import known_label, print_json
 from honem.cli.options import Subparsers, add_json_option, new_command
 from honem.errors import InputError
 
@@ -29,10 +29,7 @@ def next_nodes(args: argparse.Namespace) -> None:
     rules = load(args.directory).rules
     if rules is None:
         raise InputError(f"{args.directory} was saved without rules, so nothing can be predicted from it")
-    # Labels that were numbers in Python are numbers in the store, but a shell knows only text.
-    labels = [
-        next((label for label in (node, as_number(node)) if label in rules.vocabulary), node) for node in args.history
-    ]
+    labels = [known_label(node, rules.vocabulary) for node in args.history]
     found = predict_next(rules, labels, args.k)
     if args.json:
         nodes = [node._asdict() for node in found.nodes]

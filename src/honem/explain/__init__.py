@@ -1,0 +1,29 @@
+"""Why: what is known of a node, what a score is made of, and what longer histories change."""
+
+from __future__ import annotations
+
+from honem.explain.comparison import Comparison, NodeChange, compare
+from honem.explain.node import ExplainedRule, NextShare, NodeExplanation, explain_node
+from honem.explain.pair import PairExplainer, PairExplanation, explain_pair
+from honem.explain.paths import Path
+from honem.explain.proximity_parts import OrderPart, RulePart, Step
+from honem.explain.score_parts import ScoreParts, ScoreTerm
+
+__all__ = [
+    "Comparison",
+    "ExplainedRule",
+    "NextShare",
+    "NodeChange",
+    "NodeExplanation",
+    "OrderPart",
+    "PairExplainer",
+    "PairExplanation",
+    "Path",
+    "RulePart",
+    "ScoreParts",
+    "ScoreTerm",
+    "Step",
+    "compare",
+    "explain_node",
+    "explain_pair",
+]

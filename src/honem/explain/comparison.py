@@ -1,0 +1,120 @@
+"""Two embeddings of the same nodes: which neighbours one has won over the other, and which it has lost."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.corpus import Vocabulary
+from honem.embedding import Embedding, Score
+from honem.errors import ParameterError
+from honem.explain.words import amount, and_more, name_of, names_of, percent, wrapped
+
+
+@dataclass(frozen=True)
+class NodeChange:
+    """A node, the share of its k neighbours that changed, and which those are, nearest first."""
+
+    node: Hashable
+    share: float
+    won: tuple[Hashable, ...]
+    lost: tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What an embedding changes: for each node the neighbours it has won, and lost, against another embedding.
+
+    `changes` has all nodes that both know, most changed first, equals in node order; `n_left_out` nodes are known to
+    one only. `k` is how many neighbours each node has, which is less than was asked for where there are fewer nodes.
+    """
+
+    k: int
+    space: Score
+    changes: tuple[NodeChange, ...]
+    n_left_out: int
+
+    @property
+    def mean_share(self) -> float:
+        """The share of all neighbours that changed."""
+        return float(np.mean([change.share for change in self.changes])) if self.changes else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison for JSON."""
+        return {"mean_share": self.mean_share, **asdict(self)}
+
+    def describe(self, n: int = 10) -> str:
+        """The comparison in words, with the n nodes that changed most."""
+        changed = [change for change in self.changes if change.share]
+        nodes = f"{len(changed):,} of {amount(len(self.changes), 'node')} changed"
+        facts = f"{percent(self.mean_share)} of the {self.k} nearest by {self.space} changed; {nodes}"
+        left_out = f"; {amount(self.n_left_out, 'node')} that only one knows left out" if self.n_left_out else ""
+        shown = [line for change in changed[:n] for line in _lines_of(change)]
+        return "\n".join([facts + left_out, "", *shown, *and_more(len(changed) - n, "node")]).strip()
+
+    def __str__(self) -> str:
+        return self.describe()
+
+
+def _lines_of(change: NodeChange) -> list[str]:
+    sides = {"won": change.won, "lost": change.lost}
+    head = f"{name_of(change.node)}: {percent(change.share)} changed"
+    return [head, *(wrapped(f"{side:4} {names_of(nodes)}", "  ") for side, nodes in sides.items())]
+
+
+def compare(embedding: Embedding, other: Embedding, k: int = 10, space: Score = "cosine") -> Comparison:
+    """Which of the k nearest neighbours the nodes have won in `embedding`, and lost, against `other`.
+
+    Only nodes that both know are compared, as nodes and as neighbours.
+
+    >>> nodes = Vocabulary(("a", "b", "c"))
+    >>> higher = Embedding(nodes, np.array([[1.0, 0], [0.2, 1], [1, 0.1]]))
+    >>> first = Embedding(nodes, np.array([[1.0, 0], [0.9, 1], [0, 1]]))
+    >>> print(compare(higher, first, k=1))
+    67 % of the 1 nearest by cosine changed; 2 of 3 nodes changed
+    <BLANKLINE>
+    a: 100 % changed
+      won  c
+      lost b
+    c: 100 % changed
+      won  a
+      lost b
+    """
+    common = [node for node in embedding.nodes if node in other]
+    if len(common) < 2:
+        raise ParameterError(f"the embeddings have {amount(len(common), 'node')} in common; at least 2 can be compared")
+    here, _ = restricted(embedding, common).nearest(n=k, space=space)
+    there, _ = restricted(other, common).nearest(n=k, space=space)
+    won, lost = is_new(here, there), is_new(there, here)
+    n_changed = won.sum(axis=1)
+    changes = tuple(
+        NodeChange(
+            node=common[node],
+            share=float(n_changed[node] / here.shape[1]),
+            won=tuple(common[number] for number in here[node][won[node]].tolist()),
+            lost=tuple(common[number] for number in there[node][lost[node]].tolist()),
+        )
+        for node in np.argsort(-n_changed, kind="stable").tolist()
+    )
+    return Comparison(here.shape[1], space, changes, len(embedding) + len(other) - 2 * len(common))
+
+
+def restricted(embedding: Embedding, nodes: list[Hashable]) -> Embedding:
+    """The embedding of some of its nodes, in the order given."""
+    if list(embedding.nodes) == nodes:
+        return embedding
+    rows = [embedding.vocabulary.id(node) for node in nodes]
+    target = None if embedding.target is None else embedding.target[rows]
+    return Embedding(Vocabulary(tuple(nodes)), embedding.source[rows], target)
+
+
+def is_new(neighbors: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which neighbours of each node, a row each, are not among its others."""
+    n_nodes = len(neighbors)
+    rows = np.arange(n_nodes)[:, None] * n_nodes
+    # A number for each (node, neighbour), so that one sort does for all rows.
+    return ~np.isin(rows + neighbors, rows + others)

@@ -1,0 +1,99 @@
+"""The score source_a . target_b as a sum over nodes: how much a counts as each, times how near that one is to b."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.embedding import Embedding
+from honem.errors import ParameterError
+
+if TYPE_CHECKING:
+    from honem.proximity import Matrix
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ScoreTerm:
+    """One node's part of the score: how much a counts as it, how near it is to b, and their product."""
+
+    node: Hashable
+    likeness: float
+    nearness: float
+    part: float
+
+
+@dataclass(frozen=True)
+class ScoreParts:
+    """A score taken apart: own.part + the parts of `others` + rest + unexplained == score.
+
+    With M ~ U sigma V^T the matrix that was factorised and p the power of its singular values,
+
+        source_a . target_b = sum over nodes j of W[a, j] M[j, b],
+        W = U sigma^(2p - 1) U^T = source sigma^-1 source^T.
+
+    W[a, j], the likeness, says how much a counts as j; with p = 1/2, W projects on what d dimensions can tell apart.
+    The term of a itself is its own evidence, the others say: a resembles j, and j leads to b. `rest` sums the terms
+    that are not listed, and `unexplained` is what no term explains: rounding, and more where the vectors are not the
+    exact factors of this matrix. `truncated` is what d dimensions leave of M[a, b], (U sigma V^T)[a, b].
+    """
+
+    score: float
+    own: ScoreTerm
+    others: tuple[ScoreTerm, ...]
+    rest: float
+    n_rest: int
+    unexplained: float
+    truncated: float
+
+
+def score_parts(embedding: Embedding, matrix: Matrix, spectrum: float, a: int, b: int, n: int) -> ScoreParts:
+    """The score of nodes a and b, with the n strongest terms of other nodes."""
+    source, target, singular_values = factors_of(embedding)
+    nearness: Array = matrix[:, [b]].toarray().ravel()
+    likeness = likeness_of(source, singular_values, a)
+    parts = likeness * nearness
+    score = float(source[a] @ target[b])
+    terms = np.flatnonzero(nearness)
+    others = terms[terms != a]
+    strongest = others[np.lexsort((others, -np.abs(parts[others])))]
+
+    def term(node: int) -> ScoreTerm:
+        return ScoreTerm(embedding.nodes[node], float(likeness[node]), float(nearness[node]), float(parts[node]))
+
+    return ScoreParts(
+        score=score,
+        own=term(a),
+        others=tuple(term(node) for node in strongest[:n].tolist()),
+        rest=float(parts[strongest[n:]].sum()),
+        n_rest=len(strongest[n:]),
+        unexplained=score - float(parts.sum()),
+        truncated=truncated_entry(source[a], target[b], singular_values, spectrum),
+    )
+
+
+def factors_of(embedding: Embedding) -> tuple[Array, Array, Array]:
+    """Source and target vectors and singular values, without the columns of singular value 0."""
+    if embedding.target is None or embedding.singular_values is None:
+        raise ParameterError(
+            "a score can be taken apart only where the vectors are the factors of a matrix, and this embedding has no "
+            f"{'target vectors' if embedding.target is None else 'singular values'}; take one that HONEM made"
+        )
+    rank = int(np.count_nonzero(embedding.singular_values))
+    return embedding.source[:, :rank], embedding.target[:, :rank], embedding.singular_values[:rank]
+
+
+def likeness_of(source: Array, singular_values: Array, a: int) -> Array:
+    """W[a, j] for all nodes j."""
+    likeness: Array = source @ (source[a] / singular_values)
+    return likeness
+
+
+def truncated_entry(source: Array, target: Array, singular_values: Array, spectrum: float) -> float:
+    """(U sigma V^T)[a, b], from one row each of source = U sigma^p and target = V sigma^p."""
+    return float((source * target) @ singular_values ** (1 - 2 * spectrum))

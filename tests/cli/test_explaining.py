@@ -1,0 +1,88 @@
+"""`honem explain` and `honem compare` as a user runs them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from honem import HONEM
+from honem.cli import explaining
+from honem.errors import InputError, ParameterError, UnknownNodeError
+from honem.explain import compare, explain_node, explain_pair
+from honem.store import save
+
+TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
+
+
+@pytest.fixture
+def model() -> HONEM:
+    return HONEM(n_components=2).fit(TRIPS)
+
+
+@pytest.fixture
+def store(tmp_path: Path, model: HONEM) -> Path:
+    parameters = model.get_params() | asdict(model.recipe())  # as `honem embed` saves them
+    save(tmp_path / "vectors", model.embedding_, model.rules_, parameters=parameters)
+    return tmp_path / "vectors"
+
+
+def run(*words: object) -> None:
+    parser = argparse.ArgumentParser()
+    explaining.add_commands(parser.add_subparsers())
+    args = parser.parse_args([str(word) for word in words])
+    args.run(args)
+
+
+def test_explain_tells_of_a_node(store: Path, model: HONEM, capsys: pytest.CaptureFixture[str]) -> None:
+    run("explain", store, "centre", "-n", 1)
+    assert capsys.readouterr().out == explain_node(model.rules_, "centre").describe(1) + "\n"
+    run("explain", store, "centre", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert found == json.loads(json.dumps(explain_node(model.rules_, "centre").to_dict()))
+
+
+def test_explain_takes_a_score_apart(store: Path, model: HONEM, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = explain_pair(model.rules_, model.embedding_, model.recipe(), 1, "library", n=2)
+    run("explain", store, "1", "library", "-n", 2)
+    assert capsys.readouterr().out == f"{expected}\n"
+    run("explain", store, "1", "library", "-n", 2, "--json")
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(expected.to_dict()))
+
+
+def test_a_store_from_before_there_were_presets_is_the_papers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = HONEM(n_components=2, preset="paper", order_weights="constant").fit(TRIPS)
+    save(tmp_path / "old", model.embedding_, model.rules_, parameters={"order_weights": "constant"})
+    run("explain", tmp_path / "old", "home", "office", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert [order["weight"] for order in found["orders"]] == [0.5, 0.5]
+    assert abs(found["score"]["unexplained"]) < 1e-12
+
+
+def test_compare_tells_what_changed(
+    store: Path, model: HONEM, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = HONEM(n_components=2, max_order=1).fit(TRIPS)
+    save(tmp_path / "first", first.embedding_)
+    expected = compare(model.embedding_, first.embedding_, k=2, space="source.target")
+    run("compare", store, tmp_path / "first", "-k", 2, "-n", 1, "--space", "source.target")
+    assert capsys.readouterr().out == expected.describe(1) + "\n"
+    run("compare", store, tmp_path / "first", "-k", 2, "--space", "source.target", "--json")
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(expected.to_dict()))
+
+
+def test_what_cannot_be_told_is_refused(store: Path, model: HONEM, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNodeError, match="no node 'moon'"):
+        run("explain", store, "moon")
+    with pytest.raises(UnknownNodeError, match="no node 'moon'"):
+        run("explain", store, "home", "moon")
+    with pytest.raises(ParameterError, match="n must be a whole number"):
+        run("explain", store, "home", "-n", 0)
+    save(tmp_path / "bare", model.embedding_)
+    with pytest.raises(InputError, match="saved without rules"):
+        run("explain", tmp_path / "bare", "home")
