@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: venv demo test test-all bench lint format clean
+.PHONY: venv demo web browser test test-all bench lint format clean
 
 venv: $(READY)
 
@@ -17,6 +17,16 @@ $(READY): pyproject.toml
 demo: $(READY)
 	$(BIN)/honem demo -o demo
 
+# The page's script is built from web/ and kept in the package, so that nobody who only uses honem needs Node.
+web:
+	cd web && npm ci --no-audit --no-fund && npm run build
+
+# Chromium for the tests of the page; where it cannot be had those tests are skipped, and say so.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+		echo "no Chromium, and no Debian package manager to install it with: the tests of the page will be skipped"
+
 test: lint
 	$(BIN)/python -m pytest -q -n auto
 
@@ -28,6 +38,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/factorize.py
 	$(BIN)/python benchmarks/read.py
+	$(BIN)/python benchmarks/explore.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -37,6 +37,7 @@ ROAD = [
     "store",
     "foreign",
     "reproduce",
+    "explore",
     "cli",
     "__main__",
 ]

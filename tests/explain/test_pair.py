@@ -136,7 +136,7 @@ def test_terms_add_up_to_the_score(model: HONEM) -> None:
     scale = max(matrix.max(initial=0.0), 1.0)
     for found, a, b in explanations(model):
         parts = found.score
-        assert parts.score == pytest.approx(embedding.score(found.a, found.b), rel=1e-12, abs=1e-15)
+        assert parts.score == pytest.approx(embedding.score(found.a, found.b), rel=1e-12, abs=1e-13 * scale)
         told = parts.own.part + sum(term.part for term in parts.others) + parts.rest
         assert told == pytest.approx(parts.score, rel=1e-9, abs=1e-9 * scale)
         assert told + parts.unexplained == pytest.approx(parts.score, rel=1e-12, abs=1e-12 * scale)

@@ -35,6 +35,7 @@ def demo(args: argparse.Namespace) -> None:
     from honem.datasets import city_trips
     from honem.datasets.city import GROUPS, HUBS
     from honem.estimator import HONEM
+    from honem.explore import Source, explore
 
     require_whole("trips", args.trips, LEAST_TRIPS)
     trips = city_trips(args.trips, seed=args.seed)
@@ -62,6 +63,9 @@ def demo(args: argparse.Namespace) -> None:
     picture = Path(args.output) / "what-the-past-adds.png"
     draw(picture, {"First order": first_order.embedding_, "HONEM": honem.embedding_}, origins, places)
     print(f"\nThe same as a picture: {picture}")
+    groups = {str(place): group for place, group in trips.groups.items()}
+    source = Source(honem.embedding_, honem.rules_, {"parameters": honem.get_params()}, "city")
+    print(f"And to look around in: {explore(source, Path(args.output) / 'explore.html', labels={'group': groups})}")
 
 
 def rule_of(model: HONEM, context: tuple[str, ...]) -> int:

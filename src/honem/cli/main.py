@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import honem
-from honem.cli import commands, demo, evaluating, explaining, exporting, predicting
+from honem.cli import commands, demo, evaluating, explaining, exploring, exporting, predicting
 from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -58,6 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     exporting.add_export_command(subparsers)
     predicting.add_command(subparsers)
     explaining.add_commands(subparsers)
+    exploring.add_command(subparsers)
     evaluating.add_commands(subparsers)
     demo.add_command(subparsers)
     return parser

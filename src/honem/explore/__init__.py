@@ -1,0 +1,9 @@
+"""explore: one page, complete in itself, that shows an embedding and the rules behind it."""
+
+from __future__ import annotations
+
+from honem.explore.content import Source, content_of
+from honem.explore.page import explore, page_of
+from honem.explore.server import PageServer
+
+__all__ = ["PageServer", "Source", "content_of", "explore", "page_of"]

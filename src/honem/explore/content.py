@@ -1,0 +1,239 @@
+"""What a page is about, gathered and packed into its three parts: map, neighbours, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.embedding import Embedding
+from honem.errors import ParameterError
+from honem.explore.communities import communities
+from honem.explore.first_order import first_order_embedding
+from honem.explore.labels import Column, Table, columns_of, coordinates_in, read_table, shown_names
+from honem.explore.packing import in_steps, narrow, pack
+from honem.explore.positions import Places, Projection, on_the_earth, project_nodes, turned_onto
+from honem.explore.results import read_results
+from honem.explore.trimming import strongest
+from honem.neighborhood import neighborhood
+from honem.network import higher_order_network
+from honem.presets import Recipe, recipe_of
+from honem.rules import RuleTable
+from honem.store import load
+
+NEIGHBORS = 20
+FEWER_NEIGHBORS, MANY_NODES = 10, 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """An embedding, the rules behind it, and what is known of both: the manifest of a store."""
+
+    embedding: Embedding
+    rules: RuleTable | None = None
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+    title: str = "honem"
+    memory: Path | None = None
+
+    @classmethod
+    def of_store(cls, directory: str | Path) -> Source:
+        """What a store holds; maps of it are kept in a file beside it, DIR.maps.npz, since a store is a closed set."""
+        store, place = load(directory), Path(directory).resolve()
+        return cls(store.embedding, store.rules, store.manifest, place.name, place.with_name(f"{place.name}.maps.npz"))
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What the vectors were made with."""
+        found: Mapping[str, Any] = self.manifest.get("parameters", {})
+        return found
+
+    def recipe(self) -> Recipe | None:
+        """How the rules became vectors; None where this honem does not know a piece of it."""
+        try:
+            return recipe_of(self.parameters)
+        except ParameterError:
+            return None
+
+    def first_order(self) -> list[Embedding]:
+        """Its counterpart without memory, where that is something else and can be made."""
+        recipe = self.recipe()
+        if self.rules is None or self.rules.max_order < 2 or recipe is None:
+            return []
+        return [first_order_embedding(self.rules, self.embedding.dimension, recipe, self.parameters)]
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """What a page shows beside the vectors and rules."""
+
+    labels: str | Path | Table | None = None
+    names: str | None = None
+    coordinates: bool = False
+    evaluation: str | Path | None = None
+    projection: Projection = "auto"
+    seed: int = 0
+
+
+def content_of(source: Source, options: Options, most_rows: int | None = None) -> dict[str, bytes]:
+    """The parts of a page by name; of the rules at most so many rows."""
+    # Files that cannot be read are refused before any work is done.
+    table = _table_of(options.labels)
+    names = shown_names(source.embedding.vocabulary, table, options.names)
+    columns = columns_of(table, source.embedding.vocabulary)
+    results = read_results(options.evaluation) if options.evaluation is not None else []
+    embeddings = [source.embedding, *source.first_order()]
+    n_neighbors = NEIGHBORS if len(source.embedding) <= MANY_NODES else FEWER_NEIGHBORS
+    nearest = [embedding.nearest(n=n_neighbors) for embedding in embeddings]
+    kept = None if source.rules is None else strongest(source.rules, most_rows)
+    maps = _maps(source, options, embeddings, table)
+    columns = [*_own_columns(source, names, nearest[0][0], options.seed), *columns]
+    return {
+        "map": _map_part(source, names, maps, columns, results, kept),
+        "neighbors": _neighbors_part(nearest),
+        "rules": rules_part(kept),
+    }
+
+
+def _map_part(
+    source: Source,
+    names: Sequence[str],
+    maps: list[Places],
+    columns: list[Column],
+    results: list[list[Any]],
+    kept: RuleTable | None,
+) -> bytes:
+    values = {
+        "title": source.title,
+        "names": names,
+        "columns": [{"name": column.name, "categories": column.categories} for column in columns],
+        "positions": maps[0].made_by,
+        "manifest": shown_manifest(source.manifest),
+        "rules": _rule_facts(source, kept),
+        "evaluation": results,
+    }
+    arrays: dict[str, NDArray[Any]] = {f"column{number}": column.values for number, column in enumerate(columns)}
+    placed = np.asarray(np.isfinite(maps[0].points).all(axis=1))
+    for number, places in enumerate(maps):
+        arrays[f"x{number}"], arrays[f"y{number}"] = _on_a_square(places.points, placed)
+    return pack(values, arrays | {"placed": placed.astype(np.uint8)})
+
+
+def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest for other eyes: the files read by their names, without the folders of whoever read them.
+
+    >>> shown_manifest({"facts": {"input": {"inputs": [{"name": "home/me/paths.txt", "bytes": 3}]}}, "files": {}})
+    {'facts': {'input': {'inputs': [{'name': 'paths.txt', 'bytes': 3}]}}}
+    """
+    shown = {name: value for name, value in manifest.items() if name != "files"}
+    read = manifest.get("facts", {}).get("input")
+    if read is not None:
+        inputs = [{**one, "name": PurePath(one["name"]).name} for one in read.get("inputs", ())]
+        shown["facts"] = {**manifest["facts"], "input": {**read, "inputs": inputs}}
+    return shown
+
+
+def _table_of(labels: str | Path | Table | None) -> Table:
+    if labels is None:
+        return {}
+    return labels if isinstance(labels, Mapping) else read_table(labels)
+
+
+def _maps(source: Source, options: Options, embeddings: list[Embedding], table: Table) -> list[Places]:
+    """One map an embedding; those of first order turned to lie as near as can be to the first."""
+    if options.coordinates:
+        if not table:
+            raise ParameterError("coordinates are the columns lon and lat of the labels; name a labels file (--labels)")
+        return [on_the_earth(*coordinates_in(table, source.embedding.vocabulary))] * len(embeddings)
+    first, *others = (project_nodes(one, options.projection, options.seed, source.memory) for one in embeddings)
+    return [first, *(Places(turned_onto(other.points, first.points), other.made_by) for other in others)]
+
+
+def _on_a_square(points: NDArray[np.float64], placed: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Both columns in steps of one size, so that the map keeps its shape."""
+    known = points[placed]
+    middle = (known.max(axis=0) + known.min(axis=0)) / 2
+    half = max(float(np.abs(known - middle).max()), 1e-12)
+    x, y = np.where(placed[:, None], points - middle, 0.0).T
+    return in_steps(x, -half, half), in_steps(y, -half, half)
+
+
+def _own_columns(source: Source, names: Sequence[str], neighbors: NDArray[np.int64], seed: int) -> list[Column]:
+    """What is known of nodes without any labels."""
+    found = communities(neighbors, seed)
+    if source.rules is None:
+        return [_communities_column(names, found, np.zeros(len(found)))]
+    highest, links, visits = node_facts(source.rules)
+    orders = tuple(str(order) for order in range(1, source.rules.max_order + 1))
+    return [
+        _communities_column(names, found, links),
+        Column("highest order", narrow(highest), orders),
+        Column("links", links.astype(np.dtype("<f4"))),
+        Column("steps onward", visits.astype(np.dtype("<f4"))),
+    ]
+
+
+def _communities_column(shown: Sequence[str], found: NDArray[np.int64], links: NDArray[Any]) -> Column:
+    """Communities by number, each with the name of its best linked node."""
+    best_linked = np.lexsort((-links, found))
+    heads = best_linked[np.searchsorted(found[best_linked], np.arange(int(found.max(initial=-1)) + 1))]
+    names = (f"{number} · {shown[node][:40]}" for number, node in enumerate(heads.tolist(), start=1))
+    return Column("community", narrow(found + 1), tuple(names))
+
+
+def node_facts(rules: RuleTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Of every node: the highest order of a rule that speaks there, its links in and out, and how often one went on."""
+    n_nodes = len(rules.vocabulary)
+    highest = np.zeros(n_nodes, np.int64)
+    np.maximum.at(highest, rules.newest, rules.orders)
+    rows, first = rules.rows_of_order(1), rules.order_slice(1)
+    out = np.bincount(rules.oldest[rules.rule_of_row[rows]], minlength=n_nodes)
+    into = np.bincount(rules.targets[rows], minlength=n_nodes)
+    visits = np.bincount(rules.oldest[first], rules.supports[first], n_nodes)
+    return highest, out + into, visits
+
+
+def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None:
+    """What the page tells of the rules, and how many of them it has."""
+    if source.rules is None or kept is None:
+        return None
+    recipe, rules = source.recipe(), source.rules
+    return {
+        "max_order": rules.max_order,
+        "by_order": rules.rules_by_order,
+        "accepted_by_order": rules.select(rules.accepted).rules_by_order,
+        "kept_by_order": kept.rules_by_order,
+        "rows": len(rules),
+        "kept_rows": len(kept),
+        "least_support_kept": int(kept.supports[kept.orders > 1].min(initial=rules.supports.max(initial=0))),
+        "tau": rules.params.tau,
+        "order_weights": neighborhood(rules, recipe.order_weights, recipe.weighting).order_weights if recipe else None,
+        "first_order_edges": rules.rows_of_order(1).stop,
+        "higher_order_network": higher_order_network(rules).sizes(),
+    }
+
+
+def _neighbors_part(nearest: list[tuple[NDArray[np.int64], NDArray[np.float64]]]) -> bytes:
+    arrays = {}
+    for number, (ids, scores) in enumerate(nearest):
+        arrays[f"ids{number}"], arrays[f"scores{number}"] = narrow(ids), in_steps(scores, -1.0, 1.0)
+    return pack({"each": nearest[0][0].shape[1], "embeddings": len(nearest)}, arrays)
+
+
+def rules_part(rules: RuleTable | None) -> bytes:
+    """The rules in columns: of each order its contexts, one column a place from the newest node to the oldest."""
+    if rules is None:
+        return pack({"by_order": {}}, {})
+    contexts = {
+        f"context{order}": narrow(rules.contexts(order)[:, ::-1].T.reshape(-1)) for order in rules.rules_by_order
+    }
+    per_rule = {
+        "sizes": narrow(np.diff(rules.target_offsets)),
+        "millibits": narrow(np.rint(np.clip(rules.divergences, 0, 65) * 1000)),
+        "accepted": rules.accepted.astype(np.uint8),
+    }
+    per_row = {"targets": narrow(rules.targets), "counts": narrow(rules.counts)}
+    return pack({"by_order": rules.rules_by_order}, contexts | per_rule | per_row)

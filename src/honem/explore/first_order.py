@@ -1,0 +1,30 @@
+"""The first-order counterpart of an embedding: the same recipe, with the rules of order 1 alone."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from honem.embedding import Embedding
+from honem.errors import HonemWarning
+from honem.factorize import factorize
+from honem.neighborhood import neighborhood
+from honem.presets import Recipe
+from honem.proximity import proximity
+from honem.rules import RuleTable
+
+
+def first_order_embedding(rules: RuleTable, dimension: int, recipe: Recipe, options: Mapping[str, Any]) -> Embedding:
+    """What HONEM would be without memory, for the same nodes; `options` are those of the solver, where given."""
+    near = neighborhood(rules.by_order(1), recipe.order_weights, recipe.weighting)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HonemWarning)  # a rank below the dimension is no news here
+        factors = factorize(
+            proximity(near.matrix, recipe.transforms),
+            dimension,
+            spectrum=recipe.spectrum,
+            solver=options.get("solver", "auto"),
+            random_state=options.get("random_state", 0),
+        )
+    return Embedding(rules.vocabulary, factors.source, factors.target, factors.singular_values)

@@ -1,0 +1,244 @@
+"""The page as people use it, in Chromium: every step without an error and without a request."""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from honem import HONEM
+from honem.explore import PageServer, Source, content_of, explore, page_of
+from honem.explore.content import Options
+from honem.explore.packing import unpack
+from tests.writers.nasty import NASTY, nasty_corpus
+
+PHONE = {"viewport": {"width": 390, "height": 844}}
+
+
+def search(page: Any, name: str, field: str = "#search") -> None:
+    page.fill(field, name)
+    page.keyboard.press("Enter")
+
+
+def n_colors(picture: bytes) -> int:
+    image = pytest.importorskip("matplotlib.image", reason="no matplotlib here")
+    return len(np.unique(image.imread(io.BytesIO(picture)).reshape(-1, 4), axis=0))
+
+
+def is_wide(page: Any) -> bool:
+    """Whether one would have to scroll sideways."""
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+
+
+def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
+    seen = visit(wikispeedia_page.as_uri())
+    page = seen.page
+    page.keyboard.press("/")
+    search(page, "Paris")
+    assert seen.text("article h2") == "Paris"
+    assert len(seen.texts(".neighbors")[0].splitlines()) >= 10
+    page.locator(".neighbors .link").first.click()
+    neighbour = seen.text("article h2")
+    assert neighbour != "Paris"
+    page.go_back()
+    page.wait_for_function("() => document.querySelector('article h2').textContent === 'Paris'")
+
+    page.locator(".neighbors .pair").first.click()
+    assert page.locator("svg .end").count() >= 2 or "No rule" in seen.text("aside")
+    page.keyboard.press("Escape")
+
+    page.get_by_role("button", name="First order").click()
+    page.wait_for_timeout(1100)
+    assert "by first order" in seen.text("aside")
+    assert "order=first" in page.url
+    page.keyboard.press("o")
+
+    page.get_by_role("tab", name="What comes next").click()
+    for name in ("Europe", "France", "Paris"):
+        search(page, name, "#history")
+    assert [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"]
+    assert seen.texts(".speaks h3")[0].startswith("Order 3")
+    kept = page.url
+    page.goto("about:blank")
+    seen.open(kept)
+    assert [text.splitlines()[0] for text in seen.texts(".history li:not(.field)")] == ["Europe", "France", "Paris"]
+    seen.check_silence()
+
+
+def test_a_lasso_selects_what_it_surrounds(visit: Any, wikispeedia_page: Path) -> None:
+    seen = visit(wikispeedia_page.as_uri())
+    page = seen.page
+    box = page.locator("canvas.over").bounding_box()
+    page.click("#lasso")
+    corners = [(0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7), (0.3, 0.35)]
+    at = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in corners]
+    page.mouse.move(*at[0])
+    page.mouse.down()
+    for place in at[1:]:
+        page.mouse.move(*place, steps=5)
+    page.mouse.up()
+    page.wait_for_selector("h2:has-text('nodes selected')")
+    amount = int(seen.text("article h2").split()[0].replace(",", ""))
+    assert 0 < amount < 4177
+    page.click("nav button:has-text('Table')")
+    assert f"{amount:,} nodes" in seen.text(".page [role=status]")
+    kept = page.url
+    page.goto("about:blank")
+    seen.open(kept)
+    assert f"{amount:,} nodes" in seen.text(".page [role=status]")
+    seen.check_silence()
+
+
+def test_a_click_on_the_map_chooses_the_node_there(visit: Any, city_page: Path, city_model: HONEM) -> None:
+    seen = visit(city_page.as_uri())
+    page = seen.page
+    box = page.locator("canvas.over").bounding_box()
+    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    _, columns = unpack(parts["map"])
+    node = int(columns["x0"].argmax())
+    x, y = columns["x0"][node] / 65_535 - 0.5, columns["y0"][node] / 65_535 - 0.5
+    spans = [2 * max(np.abs(columns[f"{axis}{map_}"] / 65_535 - 0.5).max() for map_ in (0, 1)) for axis in "xy"]
+    fit = 0.86 * min(box["width"] / spans[0], box["height"] / spans[1])
+    page.mouse.move(box["x"] + box["width"] / 2 + x * fit, box["y"] + box["height"] / 2 - y * fit)
+    near = seen.text(".tip").strip("\u2068\u2069")
+    beside = np.abs(columns["x0"].astype(int) - columns["x0"][node]) < 1500
+    same_place = {city_model.embedding_.nodes[other] for other in np.flatnonzero(beside)}
+    assert near in same_place
+    page.mouse.down()
+    page.mouse.up()
+    assert seen.text("article h2") == near
+    before = page.url
+    page.mouse.wheel(0, -600)
+    page.wait_for_function("before => location.href !== before", arg=before)
+    assert "at=" in page.url
+    seen.check_silence()
+
+
+def test_rules_are_told_as_they_are(visit: Any, city_page: Path, city_model: HONEM) -> None:
+    seen = visit(f"{city_page.as_uri()}#node=downtown")
+    first = city_model.rules_.for_node("downtown").by_order(1)
+    likeliest = max(first.records(), key=lambda record: (record["count"], -first.vocabulary.id(record["target"])))
+    rows = seen.page.locator(".rule").first.locator("li")
+    assert likeliest["target"] in rows.first.inner_text()
+    assert f"{100 * likeliest['probability']:.0f} %" in rows.first.inner_text()
+    seen.page.click("summary:has-text('Context tree')")
+    seen.page.locator(".tree summary").first.click()
+    assert "after" in seen.text(".tree .rule")
+    visited = seen.page.goto(f"{city_page.as_uri()}#node=hotel&with=museum")
+    assert visited is None or visited.ok
+    seen.page.wait_for_selector(".paths svg")
+    assert "downtown" in " ".join(seen.page.locator(".paths svg text").all_text_contents())
+    seen.check_silence()
+
+
+def test_downloads_are_made_on_the_spot(visit: Any, city_page: Path, city_model: HONEM) -> None:
+    seen = visit(city_page.as_uri())
+    page = seen.page
+    page.click(".menu summary")
+    contents = {}
+    for words in ("Map as PNG", "Map as SVG", "Nodes as CSV"):
+        with page.expect_download() as started:
+            page.get_by_role("button", name=words).click()
+        contents[words] = Path(started.value.path()).read_bytes()
+    assert n_colors(contents["Map as PNG"]) > 20
+    assert contents["Map as SVG"].count(b"<circle") == len(city_model.embedding_)
+    rows = list(csv.DictReader(io.StringIO(contents["Nodes as CSV"].decode(), newline="")))
+    assert [row["node"] for row in rows] == list(city_model.embedding_.nodes)
+    seen.check_silence()
+
+
+def test_without_webgl_a_plain_canvas_draws_the_map(visit: Any, city_page: Path) -> None:
+    seen = visit("about:blank", ready=False)
+    seen.context.add_init_script(
+        """const before = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+          return kind === "webgl2" ? null : before.call(this, kind, ...rest);
+        };"""
+    )
+    seen.open(city_page.as_uri())
+    seen.page.wait_for_timeout(200)
+    assert n_colors(seen.page.locator(".map").screenshot()) > 20
+    drawn = "() => document.querySelector('canvas').getContext('2d').getImageData(0, 0, 4000, 4000).data.some(Boolean)"
+    assert seen.page.evaluate(drawn)
+    seen.check_silence()
+
+
+def test_a_trimmed_page_says_so(visit: Any, city_model: HONEM, tmp_path: Path) -> None:
+    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"), most_rows=60)
+    (tmp_path / "page.html").write_text(page_of("city", parts), encoding="utf-8")
+    seen = visit((tmp_path / "page.html").as_uri())
+    assert f"strongest of {len(city_model.rules_)} rows of rules" in seen.text("aside")
+    seen.page.keyboard.press("3")
+    assert "Not all rules are in this file" in seen.text(".trimmed")
+    seen.check_silence()
+
+
+@pytest.fixture(scope="module")
+def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    model = HONEM(3).fit(nasty_corpus())
+    labels = {"kind of <b>": {name: f"<img src=x onerror=alert(1)>{i % 3}" for i, name in enumerate(NASTY)}}
+    place = tmp_path_factory.mktemp("nasty") / "page.html"
+    return explore((model.embedding_, model.rules_, {}), place, labels=labels, projection="pca")
+
+
+def test_nasty_names_are_shown_as_text(visit: Any, nasty_page: Path) -> None:
+    seen = visit(nasty_page.as_uri(), **PHONE)
+    page = seen.page
+    for number, name in enumerate(NASTY):
+        seen.page.goto(f"{nasty_page.as_uri()}#node=~{number}")
+        shown = page.locator("article h2 bdi.whole")
+        page.wait_for_function(
+            "n => decodeURIComponent(location.hash).length > 1 && document.querySelector('bdi.whole')", arg=number
+        )
+        expected = name if name.strip() else None
+        if expected is not None:
+            page.wait_for_function("name => document.querySelector('bdi.whole').textContent === name", arg=name)
+        else:
+            assert "name)" in shown.inner_text()
+        assert not is_wide(page), name
+    assert page.locator("article img, article script, .legend img").count() == 0
+    seen.check_silence()
+
+
+@pytest.mark.parametrize(
+    "where", ["", "#view=table", "#view=overview", "#panel=next&after=Paris", "#node=Paris&with=France"]
+)
+def test_a_phone_has_no_need_to_scroll_sideways(visit: Any, wikispeedia_page: Path, where: str) -> None:
+    seen = visit(wikispeedia_page.as_uri() + where, **PHONE, color_scheme="dark")
+    assert seen.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert not is_wide(seen.page)
+    seen.check_silence()
+
+
+def test_keys_lead_everywhere(visit: Any, city_page: Path) -> None:
+    seen = visit(city_page.as_uri())
+    page = seen.page
+    page.keyboard.press("?")
+    assert page.is_visible("dialog.help")
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    assert seen.text(".page h2") == "Overview"
+    assert "gamma" in seen.text(".page")
+    page.keyboard.press("2")
+    assert len(seen.texts(".page tbody tr")) == 17
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.hash.includes('at=')")
+    seen.check_silence()
+
+
+def test_a_served_page_asks_its_own_server_only(visit: Any, city_model: HONEM) -> None:
+    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    with PageServer() as server:
+        server.show(page_of("city"), parts)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        seen = visit(server.address)
+        assert seen.complaints == []
+        asked = {url.removeprefix(server.address) for url in seen.requests if not url.startswith("data:")}
+        assert asked == {"", "data/map", "data/neighbors", "data/rules"}
+        server.shutdown()

@@ -1,0 +1,216 @@
+"""What goes into a page comes out of it: neighbours, rules, labels, places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from honem import HONEM, Corpus, Embedding, extract_rules
+from honem.datasets import city_trips
+from honem.errors import InputError, ParameterError
+from honem.explore import Source, content_of
+from honem.explore.communities import communities
+from honem.explore.content import Options, node_facts, rules_part
+from honem.explore.labels import column_of, columns_of, coordinates_in, read_table
+from honem.explore.packing import in_steps, narrow, pack, unpack
+from honem.explore.positions import on_the_earth, principal_axes, project_nodes
+from honem.explore.results import read_results
+from honem.explore.trimming import strongest
+from honem.rules import RuleTable
+from tests.strategies import corpora
+
+
+@given(
+    st.dictionaries(st.text(), st.text()),
+    st.lists(arrays.arrays(np.int64, st.integers(0, 20), elements=st.integers(0, 2**32 - 1)), max_size=3),
+)
+def test_what_is_packed_is_unpacked(values: dict[str, str], numbers: list[np.ndarray]) -> None:
+    given_arrays = {str(place): narrow(array) for place, array in enumerate(numbers)}
+    found_values, found_arrays = unpack(pack(values, given_arrays))
+    assert found_values == values
+    assert all(found_arrays[str(place)].tolist() == array.tolist() for place, array in enumerate(numbers))
+
+
+def test_steps_are_as_fine_as_they_say() -> None:
+    numbers = np.linspace(-1, 1, 1001)
+    assert np.abs(in_steps(numbers, -1, 1) / 65_535 * 2 - 1 - numbers).max() < 2e-5
+
+
+def rows_of(rules: RuleTable) -> set[tuple[object, ...]]:
+    return {(*record["context"], record["target"], record["count"]) for record in rules.records()}
+
+
+@given(corpora())
+def test_rules_come_out_as_they_went_in(corpus: Corpus) -> None:
+    rules = extract_rules(corpus, engine="reference", tau=0.3)
+    values, columns = unpack(rules_part(rules))
+    contexts = [
+        tuple(reversed(row))
+        for order, amount in values["by_order"].items()
+        for row in columns[f"context{order}"].reshape(int(order), amount).T.tolist()
+    ]
+    rule_of_row = np.repeat(np.arange(len(contexts)), columns["sizes"])
+    labels = rules.vocabulary.labels
+    found = {
+        (*(labels[node] for node in contexts[rule]), labels[target], count)
+        for rule, target, count in zip(rule_of_row, columns["targets"], columns["counts"], strict=True)
+    }
+    assert found == rows_of(rules)
+    assert columns["accepted"].tolist() == rules.accepted.tolist()
+
+
+def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
+    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    values, columns = unpack(parts["neighbors"])
+    ids, scores = city_model.embedding_.nearest(n=values["each"])
+    assert columns["ids0"].reshape(ids.shape).tolist() == ids.tolist()
+    assert np.allclose(columns["scores0"].reshape(ids.shape) / 65_535 * 2 - 1, scores, atol=2e-5)
+    assert values["embeddings"] == 2
+
+
+def test_first_order_is_honem_without_memory(city_model: HONEM) -> None:
+    source = Source(city_model.embedding_, city_model.rules_, {"parameters": city_model.get_params()})
+    (found,) = source.first_order()
+    without = HONEM(4, min_support=10, max_order=1)
+    expected = without.fit(city_trips(4_000).corpus).embedding_
+    assert np.allclose(found.source @ found.target.T, expected.source @ expected.target.T)
+
+
+def test_an_unknown_recipe_leaves_first_order_out(city_model: HONEM) -> None:
+    source = Source(city_model.embedding_, city_model.rules_, {"parameters": {"transforms": ["of old"]}})
+    assert source.first_order() == []
+    values, _ = unpack(content_of(source, Options(projection="pca"))["map"])
+    assert values["rules"]["order_weights"] is None
+
+
+def test_a_store_without_rules_and_a_single_node_have_a_page_too(city_model: HONEM) -> None:
+    parts = content_of(Source(city_model.embedding_), Options(projection="pca"))
+    assert unpack(parts["map"])[0]["rules"] is None
+    lonely = extract_rules(Corpus.from_sequences([["only", "only"]]))
+    source = Source(Embedding(lonely.vocabulary, np.ones((1, 1))), lonely)
+    assert unpack(content_of(source, Options())["map"])[0]["names"] == ["only"]
+
+
+@pytest.mark.parametrize("most", [0, 10, 30, 60, 10_000])
+def test_trimming_keeps_the_strongest_with_all_that_they_build_on(city_model: HONEM, most: int) -> None:
+    rules = city_model.rules_
+    kept = strongest(rules, most)
+    assert len(kept) <= most
+    assert rows_of(kept) <= rows_of(rules)
+    contexts = {kept.context(rule) for rule in range(kept.n_rules)}
+    if len(kept) >= len(rules.by_order(1)):
+        assert all(context[1:] in contexts for context in contexts if len(context) > 1)
+        left_out = rules.select(
+            ~np.isin([str(rules.context(r)) for r in range(rules.n_rules)], list(map(str, contexts)))
+        )
+        higher = kept.supports[kept.orders > 1]
+        assert not len(higher) or not left_out.n_rules or left_out.supports.max() <= higher.min()
+
+
+def test_node_facts_are_counted(city_model: HONEM) -> None:
+    rules = city_model.rules_
+    highest, links, visits = node_facts(rules)
+    downtown = rules.vocabulary.id("downtown")
+    assert highest[downtown] == rules.for_node("downtown").max_order == 2
+    into = sum(record["target"] == "downtown" for record in rules.by_order(1).records())
+    out = sum(record["context"] == ["downtown"] for record in rules.by_order(1).records())
+    assert links[downtown] == into + out
+    assert visits[downtown] == sum(r["count"] for r in rules.by_order(1).records() if r["context"] == ["downtown"])
+
+
+def test_communities_are_the_groups_that_hold_together() -> None:
+    cliques = [
+        [[other for other in range(start, start + 6) if other != node] for node in range(start, start + 6)]
+        for start in (0, 6, 12)
+    ]
+    neighbors = np.array([row for clique in cliques for row in clique])
+    neighbors[0, 0] = 12  # one bridge changes nothing
+    found = communities(neighbors).reshape(3, 6)
+    assert (found == found[:, :1]).all()
+    assert len(np.unique(found)) == 3
+    assert (communities(neighbors) == found.ravel()).all()
+
+
+def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) -> None:
+    vocabulary = city_model.embedding_.vocabulary
+    lines = [
+        "place,kind,size,lon,lat",
+        *(f"{node},{'hub' if 'town' in node else ''},{i}.5,{i},{i}" for i, node in enumerate(vocabulary)),
+        "elsewhere,x,1,0,0",
+    ]
+    (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
+    table = read_table(tmp_path / "labels.csv")
+    kind, size, *_ = columns_of(table, vocabulary)
+    assert (kind.categories, size.categories) == (("hub",), None)
+    assert size.values.tolist() == [i + 0.5 for i in range(len(vocabulary))]
+    longitudes, latitudes = coordinates_in(table, vocabulary)
+    assert (longitudes == latitudes).all()
+    assert column_of("few numbers", ["1", "2", "1"]).categories == ("1", "2")
+
+
+def test_labels_of_other_nodes_are_refused(tmp_path: Path, city_model: HONEM) -> None:
+    (tmp_path / "labels.tsv").write_text("id\tkind\nmoon\tx\n", encoding="utf-8")
+    source = Source(city_model.embedding_, city_model.rules_)
+    with pytest.raises(ParameterError, match="name none of the 17 nodes: theirs are like 'moon'"):
+        content_of(source, Options(labels=tmp_path / "labels.tsv"))
+    with pytest.raises(ParameterError, match="no column lon or lng or longitude; they have kind"):
+        content_of(source, Options(labels={"kind": {"downtown": "x"}}, coordinates=True, projection="pca"))
+    with pytest.raises(InputError, match=r"nothing\.csv cannot be read"):
+        content_of(source, Options(labels=tmp_path / "nothing.csv"))
+    with pytest.raises(InputError, match=r"holds neither results\.csv nor cells\.jsonl"):
+        content_of(source, Options(evaluation=tmp_path))
+
+
+def test_nodes_without_coordinates_are_not_on_the_map() -> None:
+    places = on_the_earth(np.array([0.0, 90.0, np.nan]), np.array([0.0, 45.0, 10.0]))
+    assert np.isfinite(places.points).all(axis=1).tolist() == [True, True, False]
+    assert places.points[1] == pytest.approx([np.pi / 2, np.arcsinh(np.tan(np.pi / 4))])
+    assert "1 nodes without" in places.made_by
+
+
+def test_coordinates_and_names_come_from_the_labels(city_model: HONEM) -> None:
+    nodes = [str(node) for node in city_model.embedding_.nodes]
+    numbers = {node: str(place) for place, node in enumerate(nodes[1:], start=1)}
+    table = {"called": {nodes[0]: "first"}, "lon": numbers, "lat": dict.fromkeys(numbers, "0")}
+    source = Source(city_model.embedding_, city_model.rules_)
+    values, columns = unpack(content_of(source, Options(table, names="called", coordinates=True))["map"])
+    assert values["names"] == [f"first ({nodes[0]})", *nodes[1:]]
+    assert columns["placed"].tolist() == [0, *[1] * (len(nodes) - 1)]
+    assert (np.diff(columns["x0"][1:].astype(int)) > 0).all()
+    assert (columns["x0"] == columns["x1"]).all()
+
+
+def test_a_map_is_made_once(city_model: HONEM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import honem.explore.positions as positions
+
+    calls = []
+
+    def project(vectors: np.ndarray, seed: int, n_jobs: int) -> np.ndarray:
+        calls.append(seed)
+        return principal_axes(vectors)
+
+    monkeypatch.setattr(positions, "project", project)
+    first, again = (project_nodes(city_model.embedding_, memory=tmp_path / "maps.npz") for _ in range(2))
+    assert calls == [0]
+    assert (first.points == again.points).all()
+    project_nodes(city_model.embedding_, seed=1, memory=tmp_path / "maps.npz")
+    assert calls == [0, 1]
+    (tmp_path / "maps.npz").write_bytes(b"torn")
+    project_nodes(city_model.embedding_, memory=tmp_path / "maps.npz")
+    assert calls == [0, 1, 0]
+
+
+def test_results_are_read_from_either_file(tmp_path: Path) -> None:
+    header = "dataset,task,method,dimension,seed,score,metric,value"
+    (tmp_path / "results.csv").write_text(f"{header}\nd,t,m,8,0,s,map,0.5\nd,t,m,8,1,s,map,0.7\n", encoding="utf-8")
+    ((*key, mean, deviation, seeds),) = read_results(tmp_path)
+    assert (key, mean, seeds) == (["d", "t", "m", 8, "s", "map"], pytest.approx(0.6), 2)
+    assert deviation == pytest.approx(np.std([0.5, 0.7], ddof=1))
+    (tmp_path / "results.csv").unlink()
+    (tmp_path / "cells.jsonl").write_text('{"records": [["d", "t", "m", 8, 0, "s", "map", 0.5]]}\n', encoding="utf-8")
+    assert read_results(tmp_path) == [["d", "t", "m", 8, "s", "map", 0.5, None, 1]]

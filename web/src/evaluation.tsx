@@ -1,0 +1,104 @@
+// Results of `honem evaluate` or `honem reproduce`: curves and a table.
+import { useState } from "preact/hooks";
+import { useApp } from "./app";
+import { categoryColor } from "./colors";
+
+type Row = [dataset: string, task: string, method: string, dimension: number, score: string, metric: string, mean: number, deviation: number | null, seeds: number];
+type Line = { name: string; points: [number, number][] };
+
+const unique = <T,>(values: T[]): T[] => [...new Set(values)];
+
+export function Evaluation() {
+  const rows = useApp().model.facts.evaluation as Row[];
+  const cases = unique(rows.map((row) => `${row[0]} · ${row[1]}`));
+  const [chosen, setChosen] = useState(cases[0]);
+  const own = rows.filter((row) => `${row[0]} · ${row[1]}` === chosen);
+  const metrics = unique(own.map((row) => row[5]));
+  const plain = metrics.filter((metric) => !metric.startsWith("precision@") || ["precision@10", "precision@100", "precision@1000"].includes(metric));
+  return (
+    <div class="page">
+      <h2>Evaluation</h2>
+      <label class="color"><span>Data and task</span><select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>{cases.map((one) => <option key={one}>{one}</option>)}</select></label>
+      <div class="charts">
+        <Chart title="precision@k" x="k" lines={precision(own)} />
+        {plain.filter((metric) => !metric.startsWith("precision@")).slice(0, 5).map((metric) => <Chart key={metric} title={metric} x="dimensions" lines={byDimension(own, metric)} />)}
+      </div>
+      <Results rows={own} metrics={plain} />
+    </div>
+  );
+}
+
+function precision(rows: Row[]): Line[] {
+  return unique(rows.map((row) => row[2])).map((method) => {
+    const own = rows.filter((row) => row[2] === method && row[5].startsWith("precision@"));
+    const dimension = Math.max(...own.map((row) => row[3]));
+    const points = own.filter((row) => row[3] === dimension && row[4] === own[0][4]).map((row): [number, number] => [Number(row[5].split("@")[1]), row[6]]);
+    return { name: method, points: points.sort((a, b) => a[0] - b[0]) };
+  });
+}
+
+function byDimension(rows: Row[], metric: string): Line[] {
+  return unique(rows.map((row) => row[2])).map((method) => {
+    const best = new Map<number, number>();
+    for (const row of rows) if (row[2] === method && row[5] === metric) best.set(row[3], Math.max(row[6], best.get(row[3]) ?? -Infinity));
+    return { name: method, points: [...best].sort((a, b) => a[0] - b[0]) };
+  });
+}
+
+function Chart({ title, x, lines }: { title: string; x: string; lines: Line[] }) {
+  const { dark } = useApp();
+  const drawn = lines.filter((line) => line.points.length > 1);
+  if (!drawn.length) return null;
+  const all = drawn.flatMap((line) => line.points);
+  const [low, high] = [Math.min(...all.map(([at]) => at)), Math.max(...all.map(([at]) => at))];
+  const top = Math.max(...all.map(([, value]) => value)) * 1.05 || 1;
+  const across = (at: number) => 44 + (300 * (Math.log(at) - Math.log(low))) / (Math.log(high) - Math.log(low) || 1);
+  const up = (value: number) => 176 - (150 * Math.max(value, 0)) / top;
+  const ticks = unique(all.map(([at]) => at)).sort((a, b) => a - b);
+  const shownTicks = ticks.length <= 7 ? ticks : ticks.filter((at) => Number.isInteger(Math.log10(at)));
+  return (
+    <figure class="chart">
+      <figcaption>{title}</figcaption>
+      <svg viewBox="0 0 360 210" role="img" aria-label={`${title} by ${x}; the table below has the numbers`}>
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <g key={share}><line class="grid" x1="44" x2="344" y1={up(share * top)} y2={up(share * top)} /><text x="38" y={up(share * top) + 4} text-anchor="end">{(share * top).toFixed(2)}</text></g>
+        ))}
+        {shownTicks.map((at) => <text key={at} x={across(at)} y="192" text-anchor="middle">{at.toLocaleString("en")}</text>)}
+        <text x="194" y="207" text-anchor="middle">{x}</text>
+        {drawn.map((line) => {
+          const color = categoryColor(1 + lines.indexOf(line), dark);
+          const path = line.points.map(([at, value], i) => `${i ? "L" : "M"}${across(at).toFixed(1)} ${up(value).toFixed(1)}`).join("");
+          return <g key={line.name}><path class="line" d={path} stroke={color} />{line.points.length < 12 && line.points.map(([at, value]) => <circle key={at} cx={across(at)} cy={up(value)} r="3" fill={color}><title>{`${line.name}, ${at}: ${value.toFixed(4)}`}</title></circle>)}</g>;
+        })}
+      </svg>
+      <ul class="keys">{drawn.map((line) => <li key={line.name}><i style={{ background: categoryColor(1 + lines.indexOf(line), dark) }} />{line.name}</li>)}</ul>
+    </figure>
+  );
+}
+
+function Results({ rows, metrics }: { rows: Row[]; metrics: string[] }) {
+  const keys = unique(rows.map((row) => JSON.stringify([row[2], row[3], row[4]])));
+  const values = new Map(rows.map((row) => [JSON.stringify([row[2], row[3], row[4], row[5]]), row]));
+  const best = new Map(metrics.map((metric) => [metric, Math.max(...rows.filter((row) => row[5] === metric).map((row) => row[6]))]));
+  return (
+    <div class="scroll" tabIndex={0}>
+      <table class="results">
+        <thead><tr><th>Method</th><th>Dimensions</th><th>Score</th>{metrics.map((metric) => <th key={metric}>{metric}</th>)}</tr></thead>
+        <tbody>
+          {keys.map((key) => {
+            const [method, dimension, score] = JSON.parse(key);
+            return (
+              <tr key={key}>
+                <th scope="row">{method}</th><td>{dimension}</td><td>{score}</td>
+                {metrics.map((metric) => {
+                  const row = values.get(JSON.stringify([method, dimension, score, metric]));
+                  return <td key={metric} class={row && row[6] === best.get(metric) ? "best" : ""}>{row ? row[6].toFixed(4) + (row[7] !== null ? ` ± ${row[7].toFixed(4)}` : "") : "–"}</td>;
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+// The map with its tools and legend.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useApp } from "./app";
+import { categoryColor, colorsOf, LEGEND_COLORS, rampColor, Scale } from "./colors";
+import { saveCsv, savePng, saveSvg } from "./download";
+import { MapView } from "./map";
+import { number } from "./model";
+import { inside } from "./state";
+
+export function MapPane({ onMap }: { onMap(map: MapView): void }) {
+  const app = useApp();
+  const { model, state, set, dark } = app;
+  const box = useRef<HTMLDivElement>(null);
+  const points = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const tip = useRef<HTMLDivElement>(null);
+  const map = useRef<MapView | null>(null);
+  const current = useRef(app);
+  current.current = app;
+  const [lassoing, setLassoing] = useState(false);
+  const takeLasso = (taken: boolean) => {
+    map.current!.lassoing = taken; // at once: the pointer may be down before the page is drawn again
+    setLassoing(taken);
+  };
+
+  useEffect(() => {
+    const pick = (node: number | null, second: boolean) => {
+      const { state, set, choose } = current.current;
+      if (node === null) set({ node: null, other: null });
+      else if (second && state.node !== null && node !== state.node) set({ other: node, next: false });
+      else choose(node);
+    };
+    const lasso = (polygon: number[]) => {
+      takeLasso(false);
+      current.current.set({ lasso: polygon.length >= 6 ? polygon : [], node: null, other: null, next: false });
+    };
+    const moved = (camera: [number, number, number]) => current.current.set({ camera });
+    map.current = new MapView(model, box.current!, points.current!, overlay.current!, tip.current!, { pick, lasso, moved });
+    onMap(map.current);
+  }, []);
+  useEffect(() => map.current?.update(state, dark), [state, dark, app.ready]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, [number, number]> = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+    if (steps[event.key]) map.current?.panBy(...steps[event.key]);
+    else if (event.key === "+" || event.key === "=") map.current?.zoomBy(1.5);
+    else if (event.key === "-") map.current?.zoomBy(1 / 1.5);
+    else return;
+    event.preventDefault();
+  };
+  const picture = () => saveSvg(map.current!, colorsOf(model.columns[state.color], state.category, null, dark), labelled(app));
+
+  return (
+    <div class="map" ref={box}>
+      <canvas ref={points} aria-hidden="true" />
+      <canvas
+        ref={overlay}
+        class="over"
+        tabIndex={0}
+        role="application"
+        aria-label="Map of all nodes. Arrows move it, plus and minus zoom. The Table view has the same nodes as a table."
+        onKeyDown={onKeyDown}
+      />
+      <div class="tip" dir="auto" hidden ref={tip} />
+      <div class="tools">
+        <label class="color">
+          <span>Colour</span>
+          <select value={state.color} onChange={(event) => set({ color: Number(event.currentTarget.value), category: null })}>
+            {model.columns.map((column, i) => <option key={i} value={i}>{column.name.slice(0, 60)}</option>)}
+          </select>
+        </label>
+        {model.hasFirstOrder && (
+          <div class="switch" role="group" aria-label="Which embedding">
+            <button type="button" aria-pressed={state.which === 1} onClick={() => set({ which: 1 })}>First order</button>
+            <button type="button" aria-pressed={state.which === 0} onClick={() => set({ which: 0 })}>Higher order</button>
+          </div>
+        )}
+      </div>
+      <div class="zoom" role="group" aria-label="Map">
+        <button type="button" title="Zoom in (+)" aria-label="Zoom in" onClick={() => map.current?.zoomBy(1.6)}>+</button>
+        <button type="button" title="Zoom out (-)" aria-label="Zoom out" onClick={() => map.current?.zoomBy(1 / 1.6)}>−</button>
+        <button type="button" title="Whole map (0)" aria-label="Whole map" onClick={() => { map.current?.look(null); set({ camera: null }); }}>⤢</button>
+        <button type="button" title="Select by lasso (L, or Shift and drag)" aria-label="Select by lasso" aria-pressed={lassoing} onClick={() => takeLasso(!lassoing)} id="lasso">
+          <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 3c4.4 0 7.5 2 7.5 4.8S14.400 12.500 10 12.500 2.500 10.600 2.500 7.800 5.600 3 10 3ZM6 12c-1.500.8-1.800 2.300-.6 3 1 .6 2.200 0 2 1.800" /></svg>
+        </button>
+        <details class="menu">
+          <summary title="Download" aria-label="Download">↓</summary>
+          <div>
+            <button type="button" onClick={() => savePng(map.current!)}>Map as PNG</button>
+            <button type="button" onClick={picture}>Map as SVG</button>
+            <button type="button" onClick={() => saveCsv(model, chosen(app))}>{state.lasso.length ? "Selected nodes as CSV" : "Nodes as CSV"}</button>
+          </div>
+        </details>
+      </div>
+      <Legend />
+    </div>
+  );
+}
+
+const chosen = ({ model, state }: ReturnType<typeof useApp>): Iterable<number> =>
+  state.lasso.length ? inside(model, state.which, state.lasso) : model.names.keys();
+
+const labelled = ({ model, state }: ReturnType<typeof useApp>): number[] => {
+  const nodes = [state.node, state.other].filter((node) => node !== null);
+  return nodes.length ? [...new Set([...nodes, ...model.changes(nodes[0], 10).keys()])] : [...model.byImportance.slice(0, 12)];
+};
+
+const WIDE = matchMedia("(min-width: 46rem)").matches;
+
+function Legend() {
+  const { model, state, set, dark } = useApp();
+  const column = model.columns[state.color];
+  const [all, setAll] = useState(false);
+  const [amounts, scale] = useMemo(() => {
+    const amounts = new Map<number, number>();
+    for (const value of column.values) amounts.set(value, (amounts.get(value) ?? 0) + 1);
+    return [amounts, new Scale(column)];
+  }, [column]);
+  if (!column.categories) {
+    const shades = [0, 0.2, 0.4, 0.6, 0.8, 1].map(rampColor).join(", ");
+    return (
+      <details class="legend" open={WIDE}>
+        <summary>{column.name}{scale.isLog && " (log)"}</summary>
+        <span class="ramp" style={{ background: `linear-gradient(90deg, ${shades})` }} />
+        <span class="ends"><span>{number(scale.low)}</span><span>{number(scale.high)}</span></span>
+      </details>
+    );
+  }
+  const places = column.categories.map((_, i) => i + 1).filter((place) => amounts.get(place));
+  const shown = all ? places.slice(0, 300) : places.slice(0, LEGEND_COLORS);
+  const isOther = (place: number) => place > LEGEND_COLORS;
+  return (
+    <details class="legend" open={WIDE}>
+      <summary>{column.name}</summary>
+      <ul>
+        {shown.map((place) => (
+          <li key={place}>
+            <button type="button" aria-pressed={state.category === place} onClick={() => set({ category: state.category === place ? null : place })}>
+              <i style={{ background: categoryColor(place, dark) }} />
+              <bdi dir="auto">{column.categories![place - 1].slice(0, 60)}</bdi>
+              <small>{number(amounts.get(place)!)}</small>
+            </button>
+          </li>
+        ))}
+        {places.some(isOther) && (
+          <li><button type="button" class="more" onClick={() => setAll(!all)}>
+            <i style={{ background: categoryColor(0, dark) }} />
+            {all ? "Show fewer" : `${number(places.filter(isOther).length)} more`}
+          </button></li>
+        )}
+        {!!amounts.get(0) && <li class="none"><i style={{ background: categoryColor(0, dark) }} />none <small>{number(amounts.get(0)!)}</small></li>}
+      </ul>
+    </details>
+  );
+}

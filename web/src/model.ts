@@ -1,0 +1,130 @@
+// What the page knows: the map at once, neighbours and rules as soon as they are unpacked.
+import { Rules } from "./rules";
+import { readPart, type Numbers, type Part } from "./unpack";
+
+export interface Column {
+  name: string;
+  categories: string[] | null;
+  values: Numbers;
+}
+
+export interface Neighbor {
+  node: number;
+  score: number;
+}
+
+/** By embedding: 0 is the one of the store, 1 its first-order counterpart. */
+export type Which = 0 | 1;
+
+export type Change = "kept" | "won" | "lost";
+
+export class Model {
+  readonly title: string;
+  readonly names: string[];
+  readonly columns: Column[];
+  readonly xs: Float32Array[] = [];
+  readonly ys: Float32Array[] = [];
+  readonly placed: Numbers;
+  readonly facts: any;
+  readonly byImportance: Uint32Array;
+  neighborsEach = 0;
+  rules: Rules | null = null;
+  private ids: Numbers[] = [];
+  private scores: Numbers[] = [];
+  private lowered: string[] | null = null;
+  private numbers: Map<string, number> | null = null;
+
+  constructor(part: Part) {
+    this.facts = part.values;
+    this.title = part.values.title;
+    this.names = part.values.names;
+    this.columns = part.values.columns.map((column: Omit<Column, "values">, i: number) => ({ ...column, values: part.arrays[`column${i}`] }));
+    this.placed = part.arrays.placed;
+    for (let i = 0; part.arrays[`x${i}`]; i++) {
+      this.xs.push(Float32Array.from(part.arrays[`x${i}`], (step) => step / 65535));
+      this.ys.push(Float32Array.from(part.arrays[`y${i}`], (step) => step / 65535));
+    }
+    const links = this.columns.find((column) => column.name === "links")?.values;
+    this.byImportance = Uint32Array.from(this.names.keys());
+    if (links) this.byImportance.sort((a, b) => links[b] - links[a] || a - b);
+  }
+
+  get size(): number {
+    return this.names.length;
+  }
+
+  get hasFirstOrder(): boolean {
+    return this.xs.length > 1;
+  }
+
+  async readRest(): Promise<void> {
+    const near = await readPart("neighbors");
+    this.neighborsEach = near.values.each;
+    for (let i = 0; i < near.values.embeddings; i++) {
+      this.ids.push(near.arrays[`ids${i}`]);
+      this.scores.push(near.arrays[`scores${i}`]);
+    }
+    const part = await readPart("rules");
+    if (this.facts.rules) this.rules = new Rules(part, this.size, this.facts.rules.tau);
+  }
+
+  neighbors(node: number, which: Which): Neighbor[] {
+    const ids = this.ids[which];
+    if (!ids) return [];
+    const start = node * this.neighborsEach;
+    return Array.from({ length: this.neighborsEach }, (_, i) => ({
+      node: ids[start + i],
+      score: (this.scores[which][start + i] / 65535) * 2 - 1,
+    }));
+  }
+
+  /** Neighbours of the store's embedding that first order has too, or not; and those that only first order has. */
+  changes(node: number, most: number): Map<number, Change> {
+    const found = new Map<number, Change>();
+    const higher = this.neighbors(node, 0).slice(0, most);
+    const first = this.neighbors(node, 1).slice(0, most);
+    const before = new Set(first.map((neighbor) => neighbor.node));
+    for (const { node: other } of higher) found.set(other, !first.length || before.has(other) ? "kept" : "won");
+    for (const { node: other } of first) if (!found.has(other)) found.set(other, "lost");
+    return found;
+  }
+
+  /** A node by its name, or by `~number` where names are too long for an address. */
+  find(name: string): number | null {
+    this.numbers ??= new Map([...this.names.entries()].reverse().map(([number, text]) => [text, number]));
+    const number = this.numbers.get(name) ?? (/^~\d+$/.test(name) ? Number(name.slice(1)) : null);
+    return number !== null && number < this.size ? number : null;
+  }
+
+  address(node: number): string {
+    const name = this.names[node];
+    return name.length <= 80 && this.find(name) === node && name.isWellFormed?.() !== false ? name : `~${node}`;
+  }
+
+  /** Nodes whose names begin with a text, then those that have it anywhere; well linked ones first. */
+  search(text: string, most = 40): number[] {
+    const wanted = text.trim().toLowerCase();
+    if (!wanted) return [];
+    this.lowered ??= this.names.map((name) => name.slice(0, 10_000).toLowerCase());
+    const [same, begins, within]: number[][] = [[], [], []];
+    for (const node of this.byImportance) {
+      const place = this.lowered[node].indexOf(wanted);
+      if (place < 0) continue;
+      if (place > 0) within.push(node);
+      else (this.lowered[node].length === wanted.length ? same : begins).push(node);
+    }
+    return [...same, ...begins, ...within].slice(0, most);
+  }
+
+  shown(column: Column, node: number): string {
+    const value = column.values[node];
+    if (column.categories) return value ? column.categories[value - 1] : "";
+    return Number.isNaN(value) ? "" : number(value);
+  }
+}
+
+export const number = (value: number): string =>
+  value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 });
+
+export const percent = (share: number): string =>
+  share > 0 && share < 0.001 ? "< 0.1 %" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;

@@ -1,0 +1,172 @@
+// One node: its neighbours in the full space, its rules in sentences, its context tree, its links.
+import { useState } from "preact/hooks";
+import { useApp } from "./app";
+import { number, percent } from "./model";
+import { Bar, Name, NodeLink, Section } from "./parts";
+import type { Branch, Rules } from "./rules";
+import { Search } from "./search";
+
+export function NodePanel({ node }: { node: number }) {
+  const { model, state, set, ready } = useApp();
+  const { rules } = model;
+  return (
+    <article class="node">
+      <header>
+        <h2><bdi dir="auto" class="whole">{model.names[node].trim() ? model.names[node] : <Name node={node} />}</bdi></h2>
+        <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ node: null, other: null })}>×</button>
+      </header>
+      <dl class="facts">
+        {model.columns.map((column, i) => model.shown(column, node) && (
+          <div key={i}><dt>{column.name}</dt><dd><bdi dir="auto">{model.shown(column, node).slice(0, 300)}</bdi></dd></div>
+        ))}
+      </dl>
+      {!model.placed[node] && <p class="hint">This node has no coordinates, so it is not on the map.</p>}
+      <div class="actions">
+        {rules && <button type="button" onClick={() => set({ next: true, history: [...state.history, node] })}>What comes next?</button>}
+        <Search label="Compare with …" onPick={(other) => other !== node && set({ other })} />
+      </div>
+      {!ready ? <p class="hint" role="status">Reading neighbours and rules …</p> : <Neighbors node={node} />}
+      {ready && rules && <RuleSentences node={node} rules={rules} key={`rules${node}`} />}
+      {ready && rules && <ContextTree node={node} rules={rules} key={`tree${node}`} />}
+      {ready && rules && <Links node={node} rules={rules} />}
+    </article>
+  );
+}
+
+function Neighbors({ node }: { node: number }) {
+  const { model, state, set } = useApp();
+  const changes = model.changes(node, 10);
+  const shown = model.neighbors(node, state.which).slice(0, 10);
+  const missing = model.hasFirstOrder ? model.neighbors(node, state.which ? 0 : 1).slice(0, 10).filter(({ node: other }) => !shown.some((one) => one.node === other)) : [];
+  const word = { won: "won", lost: "lost", kept: "" };
+  const row = ({ node: other, score }: { node: number; score: number }, away: boolean) => (
+    <li key={other} class={away ? "away" : ""}>
+      <NodeLink node={other} most={60} />
+      {word[changes.get(other) ?? "kept"] && <span class={`badge ${changes.get(other)}`}>{word[changes.get(other)!]}</span>}
+      <button type="button" class="pair" title="Why are these two close?" aria-label="Compare the two" onClick={() => set({ other })}>⇄</button>
+      <Bar share={score} kind={changes.get(other)} />
+      <span class="value">{score.toFixed(3)}</span>
+    </li>
+  );
+  const title = state.which ? "Nearest by first order" : "Nearest";
+  return (
+    <Section title={title} note="cosine, in all dimensions">
+      <ol class="rows neighbors">{shown.map((neighbor) => row(neighbor, false))}</ol>
+      {missing.length > 0 && (
+        <>
+          <h4>{state.which ? "Found by higher order only" : "Only first order had these"}</h4>
+          <ol class="rows neighbors">{missing.map((neighbor) => row(neighbor, true))}</ol>
+        </>
+      )}
+    </Section>
+  );
+}
+
+const FEW = 5;
+
+function RuleSentences({ node, rules }: { node: number; rules: Rules }) {
+  const [most, setMost] = useState(FEW);
+  const all = rules.at(node);
+  const surplus = (rule: number) => (rules.divergence(rule) - rules.threshold(rule)) * rules.supports[rule];
+  const higher = all.filter((rule) => rules.order(rule) > 1 && rules.accepted(rule)).sort((a, b) => surplus(b) - surplus(a));
+  const first = rules.find([node]);
+  const note = higher.length ? `${number(higher.length)} histories matter here` : "no history matters here";
+  return (
+    <Section title="Rules" note={note}>
+      {first >= 0 ? <Rule rule={first} rules={rules} /> : <p class="hint">Nothing follows this node in the data.</p>}
+      {higher.slice(0, most).map((rule) => <Rule key={rule} rule={rule} rules={rules} />)}
+      {higher.length > most && <button type="button" class="more" onClick={() => setMost(most + 20)}>{number(higher.length - most)} more</button>}
+    </Section>
+  );
+}
+
+export function Rule({ rule, rules }: { rule: number; rules: Rules }) {
+  const context = rules.context(rule);
+  const shorter = rules.shorter(rule);
+  const steps = rules.steps(rule, 4);
+  const hidden = rules.steps(rule).length - steps.length;
+  const why = `${rules.divergence(rule).toFixed(2)} bits from the shorter history, ${rules.threshold(rule).toFixed(2)} needed`;
+  return (
+    <div class="rule">
+      <p>
+        {context.length === 1 ? "From " : "At "}
+        <b><Name node={context[context.length - 1]} most={60} /></b>
+        {context.length > 1 && <> after {context.slice(0, -1).map((older, i) => <>{i > 0 && " → "}<NodeLink node={older} most={60} /></>)}</>}
+        {context.length === 1 ? " one goes on to" : ", one goes on to"}
+        <small title={context.length > 1 ? why : undefined}>{number(rules.supports[rule])} times{context.length > 1 && ` · +${Math.max(0, rules.divergence(rule) - rules.threshold(rule)).toFixed(2)} bits`}</small>
+      </p>
+      <ol class="rows">
+        {steps.map(({ target, probability, count }) => {
+          const usual = shorter >= 0 ? rules.probability(shorter, target) : undefined;
+          const told = usual === undefined ? `${count} times` : `${count} times; the shorter history says ${percent(usual)}`;
+          return (
+            <li key={target} title={told}>
+              <NodeLink node={target} most={60} />
+              <Bar share={probability} tick={usual} />
+              <span class="value">{percent(probability)}</span>
+            </li>
+          );
+        })}
+      </ol>
+      {hidden > 0 && <p class="hint">and {number(hidden)} more</p>}
+    </div>
+  );
+}
+
+function ContextTree({ node, rules }: { node: number; rules: Rules }) {
+  const branches = rules.branches([node]);
+  if (!branches.length) return null;
+  return (
+    <Section title="Context tree" note={`${number(branches.length)} ways to have come here`} open={false}>
+      <Twigs branches={branches} rules={rules} />
+    </Section>
+  );
+}
+
+function Twigs({ branches, rules }: { branches: Branch[]; rules: Rules }) {
+  const [most, setMost] = useState(12);
+  return (
+    <ul class="tree">
+      {branches.slice(0, most).map((branch) => <Twig key={branch.context[0]} branch={branch} rules={rules} />)}
+      {branches.length > most && <li><button type="button" class="more" onClick={() => setMost(most + 50)}>{number(branches.length - most)} more</button></li>}
+    </ul>
+  );
+}
+
+function Twig({ branch, rules }: { branch: Branch; rules: Rules }) {
+  const [open, setOpen] = useState(false);
+  const { context, rule } = branch;
+  const deeper = rules.branches(context);
+  const likeliest = rule >= 0 ? rules.steps(rule, 1)[0] : null;
+  return (
+    <li>
+      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span class="older">← <Name node={context[0]} most={40} /></span>
+          {rule >= 0 && !rules.accepted(rule) && <small title="kept because a longer history builds on it">as usual</small>}
+          {likeliest && <small>then <Name node={likeliest.target} most={24} /> {percent(likeliest.probability)}</small>}
+          {deeper.length > 0 && <small class="deeper">+{deeper.length}</small>}
+        </summary>
+        {open && rule >= 0 && <Rule rule={rule} rules={rules} />}
+        {open && deeper.length > 0 && <Twigs branches={deeper} rules={rules} />}
+      </details>
+    </li>
+  );
+}
+
+function Links({ node, rules }: { node: number; rules: Rules }) {
+  const first = rules.find([node]);
+  const [to, from] = [first >= 0 ? rules.steps(first) : [], rules.origins(node)];
+  const most = Math.max(to[0]?.count ?? 1, from[0]?.count ?? 1);
+  const column = (title: string, steps: typeof to) => (
+    <div>
+      <h4>{title} <small>{number(steps.length)}</small></h4>
+      <ol class="rows links">
+        {steps.slice(0, 12).map(({ target, count }) => (
+          <li key={target}><NodeLink node={target} most={40} /><Bar share={count / most} /><span class="value">{number(count)}</span></li>
+        ))}
+      </ol>
+    </div>
+  );
+  return <Section title="Links" note="direct steps, both ways" open={false}><div class="two">{column("Comes from", from)}{column("Goes to", to)}</div></Section>;
+}

@@ -1,0 +1,141 @@
+// Two nodes: the paths that lead from one to the other, what each order brings, and where both lead.
+import { useRef } from "preact/hooks";
+import { useApp } from "./app";
+import { saveDrawing } from "./download";
+import { canvasName } from "./shapes";
+import { number, percent } from "./model";
+import { Bar, Name, NodeLink, Section } from "./parts";
+import type { Rules } from "./rules";
+
+const MOST_PATHS = 9;
+
+export function PairPanel({ from, to }: { from: number; to: number }) {
+  const { model, state, set, ready } = useApp();
+  const { rules } = model;
+  const rank = (a: number, b: number) => model.neighbors(a, state.which).findIndex(({ node }) => node === b);
+  const told = (a: number, b: number) => {
+    const place = rank(a, b);
+    return place < 0 ? `not among the ${model.neighborsEach} nearest of` : `number ${place + 1} of the nearest (cosine ${model.neighbors(a, state.which)[place].score.toFixed(3)}) of`;
+  };
+  return (
+    <article class="node pair-panel">
+      <header>
+        <h2><NodeLink node={from} most={60} /> <span aria-label="and">⇄</span> <NodeLink node={to} most={60} /></h2>
+        <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ other: null })}>×</button>
+      </header>
+      <p>
+        <Name node={to} most={60} /> is {told(from, to)} <Name node={from} most={60} />; <Name node={from} most={60} /> is {told(to, from)} <Name node={to} most={60} />
+        {state.which ? ", by first order alone." : "."}
+      </p>
+      {!ready ? <p class="hint" role="status">Reading rules …</p> : !rules ? <p class="hint">This store was saved without rules.</p> : (
+        <>
+          <Paths from={from} to={to} rules={rules} />
+          <Paths from={to} to={from} rules={rules} />
+          <Shared title="Both lead to" note="share of direct steps" from={from} to={to} shares={(node) => outgoing(rules, node)} />
+          <Shared title="Both are reached from" note="share of arrivals" from={from} to={to} shares={(node) => incoming(rules, node)} />
+        </>
+      )}
+    </article>
+  );
+}
+
+function outgoing(rules: Rules, node: number): Map<number, number> {
+  const rule = rules.find([node]);
+  return new Map(rule < 0 ? [] : rules.steps(rule).map(({ target, probability }) => [target, probability]));
+}
+
+function incoming(rules: Rules, node: number): Map<number, number> {
+  const steps = rules.origins(node);
+  const total = steps.reduce((sum, { count }) => sum + count, 0);
+  return new Map(steps.map(({ target, count }) => [target, count / total]));
+}
+
+function Shared({ title, note, from, to, shares }: { title: string; note: string; from: number; to: number; shares(node: number): Map<number, number> }) {
+  const [mine, theirs] = [shares(from), shares(to)];
+  const common = [...mine].filter(([node]) => theirs.has(node)).map(([node, share]) => ({ node, share, other: theirs.get(node)! }));
+  common.sort((a, b) => Math.min(b.share, b.other) - Math.min(a.share, a.other));
+  const overlap = common.reduce((sum, { share, other }) => sum + Math.min(share, other), 0);
+  return (
+    <Section title={title} note={`${note}; ${percent(overlap)} in common`} open={common.length > 0}>
+      {!common.length && <p class="hint">Nothing in common.</p>}
+      <ol class="rows shared">
+        {common.slice(0, 8).map(({ node, share, other }) => (
+          <li key={node} title={`${percent(share)} and ${percent(other)}`}>
+            <NodeLink node={node} most={60} />
+            <Bar share={share} tick={other} />
+            <span class="value">{percent(share)} · {percent(other)}</span>
+          </li>
+        ))}
+      </ol>
+      {common.length > 8 && <p class="hint">and {number(common.length - 8)} more</p>}
+    </Section>
+  );
+}
+
+function Paths({ from, to, rules }: { from: number; to: number; rules: Rules }) {
+  const { model } = useApp();
+  const drawing = useRef<SVGSVGElement>(null);
+  const found = rules.between(from, to);
+  const title = (<><Name node={from} most={40} /> → <Name node={to} most={40} /></>);
+  if (!found.length) return <section class="paths"><h3>{title}</h3><p class="hint">No rule begins at the first and leads to the second.</p></section>;
+  const shown = found.slice(0, MOST_PATHS);
+  const most = Math.max(...shown.map(({ count }) => count));
+  const [width, row, left, right] = [372, 34, 16, 338];
+  const height = 34 + shown.length * row;
+  const middle = 22 + (shown.length * row) / 2;
+  return (
+    <section class="paths">
+      <h3>{title}</h3>
+      <svg ref={drawing} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${found.length} paths; the table below says how much each order brings`}>
+        {shown.map(({ rule, count }, i) => {
+          const between = rules.context(rule).slice(1);
+          const y = 30 + i * row + row / 2;
+          const [start, end] = [left + 52, right - 52];
+          const path = `M${left} ${middle} C${left + 34} ${middle} ${start - 34} ${y} ${start} ${y} L${end} ${y} C${end + 34} ${y} ${right - 34} ${middle} ${right} ${middle}`;
+          const at = (place: number) => (between.length === 1 ? (start + end) / 2 : start + 20 + ((end - start - 40) * place) / (between.length - 1));
+          return (
+            <g key={rule} class={`order order${Math.min(between.length + 1, 6)}`}>
+              <path d={path} stroke-width={1.2 + 4.8 * Math.sqrt(count / most)} />
+              {between.map((node, place) => (
+                <g key={place}>
+                  <circle cx={at(place)} cy={y} r="4.5" />
+                  <text x={at(place)} y={y - 8} text-anchor="middle">{canvasName(model.names[node], between.length > 2 ? 9 : between.length > 1 ? 15 : 28)}<title>{model.names[node].slice(0, 300)}</title></text>
+                </g>
+              ))}
+              {!between.length && <text x={(start + end) / 2} y={y - 8} text-anchor="middle" class="direct">directly</text>}
+              <text x={right + 12} y={y + 4} class="count">{number(count)}</text>
+            </g>
+          );
+        })}
+        <circle class="end" cx={left} cy={middle} r="8" />
+        <circle class="end" cx={right} cy={middle} r="8" />
+        <text x={left - 8} y="14" class="end">{canvasName(model.names[from], 22)}</text>
+        <text x={right + 8} y="14" text-anchor="end" class="end">{canvasName(model.names[to], 22)}</text>
+      </svg>
+      <ByOrder found={found} rules={rules} />
+      <p class="hint">
+        {found.length > shown.length && `${number(found.length - shown.length)} weaker paths are not drawn. `}
+        <button type="button" class="more" onClick={() => saveDrawing("paths.svg", drawing.current!)}>Save as SVG</button>
+      </p>
+    </section>
+  );
+}
+
+/** The paths by order, and how much each order weighs. */
+function ByOrder({ found, rules }: { found: { rule: number; count: number }[]; rules: Rules }) {
+  const weights = useApp().model.facts.rules.order_weights as number[] | null;
+  const orders = Array.from({ length: rules.maxOrder }, (_, i) => i + 1).map((order) => {
+    const own = found.filter(({ rule }) => rules.order(rule) === order);
+    return { order, paths: own.length, count: own.reduce((sum, one) => sum + one.count, 0) };
+  }).filter(({ paths }) => paths);
+  return (
+    <table class="small">
+      <thead><tr><th>Order</th><th>Paths</th><th>Count</th>{weights && <th title="how much this order counts in S, from which the vectors are made">Weight in S</th>}</tr></thead>
+      <tbody>
+        {orders.map(({ order, paths, count }) => (
+          <tr key={order}><td><i class={`order order${Math.min(order, 6)}`} />{order}</td><td>{number(paths)}</td><td>{number(count)}</td>{weights && <td>{Number(weights[order - 1].toPrecision(2))}</td>}</tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

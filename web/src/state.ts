@@ -1,0 +1,84 @@
+// What one sees, in a few words that fit into the address.
+import type { Model, Which } from "./model";
+
+export const VIEWS = ["map", "table", "overview", "evaluation"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface State {
+  view: View;
+  node: number | null;
+  other: number | null;
+  which: Which;
+  color: number;
+  category: number | null; // only this one in colour
+  lasso: number[]; // a polygon on the map: x, y, x, y, ...
+  history: number[];
+  next: boolean; // whether the panel tells what comes next
+  camera: [x: number, y: number, zoom: number] | null;
+}
+
+export const START: State = {
+  view: "map",
+  node: null,
+  other: null,
+  which: 0,
+  color: 0,
+  category: null,
+  lasso: [],
+  history: [],
+  next: false,
+  camera: null,
+};
+
+export function toHash(state: State, model: Model): string {
+  const words = new URLSearchParams();
+  if (state.view !== "map") words.set("view", state.view);
+  if (state.node !== null) words.set("node", model.address(state.node));
+  if (state.other !== null) words.set("with", model.address(state.other));
+  if (state.which) words.set("order", "first");
+  if (state.color) words.set("colour", model.columns[state.color].name);
+  if (state.category !== null) words.set("only", String(state.category));
+  if (state.lasso.length) words.set("lasso", state.lasso.map((at) => at.toFixed(4)).join(","));
+  for (const node of state.history) words.append("after", model.address(node));
+  if (state.next) words.set("panel", "next");
+  if (state.camera) words.set("at", state.camera.map((at) => Number(at.toPrecision(5))).join(","));
+  return words.toString();
+}
+
+export function fromHash(hash: string, model: Model): State {
+  const words = new URLSearchParams(hash.replace(/^#/, ""));
+  const node = (name: string) => (words.has(name) ? model.find(words.get(name)!) : null);
+  const numbers = (name: string) => (words.get(name) ?? "").split(",").map(Number).filter(Number.isFinite);
+  const camera = words.has("at") ? numbers("at") : [];
+  const lasso = words.has("lasso") ? numbers("lasso") : [];
+  const only = words.has("only") ? Number(words.get("only")) : NaN;
+  return {
+    view: VIEWS.find((view) => view === words.get("view")) ?? "map",
+    node: node("node"),
+    other: node("node") === null ? null : node("with"),
+    which: words.get("order") === "first" && model.hasFirstOrder ? 1 : 0,
+    color: Math.max(0, model.columns.findIndex((column) => column.name === words.get("colour"))),
+    category: Number.isInteger(only) ? only : null,
+    lasso: lasso.length >= 6 && lasso.length % 2 === 0 ? lasso : [],
+    history: words.getAll("after").map((name) => model.find(name)).filter((found) => found !== null),
+    next: words.get("panel") === "next",
+    camera: camera.length === 3 && camera[2] > 0 ? (camera as [number, number, number]) : null,
+  };
+}
+
+/** The nodes inside a polygon on the map. */
+export function inside(model: Model, which: Which, polygon: number[]): number[] {
+  if (polygon.length < 6) return [];
+  const [xs, ys, found] = [model.xs[which], model.ys[which], [] as number[]];
+  for (let node = 0; node < model.size; node++) if (model.placed[node] && contains(polygon, xs[node], ys[node])) found.push(node);
+  return found;
+}
+
+function contains(polygon: number[], x: number, y: number): boolean {
+  let within = false;
+  for (let i = 0, j = polygon.length - 2; i < polygon.length; j = i, i += 2) {
+    const [ax, ay, bx, by] = [polygon[i], polygon[i + 1], polygon[j], polygon[j + 1]];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) within = !within;
+  }
+  return within;
+}
