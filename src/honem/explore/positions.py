@@ -20,6 +20,7 @@ Projection = Literal["auto", "tsne", "pca"]
 
 MOST_FOR_TSNE = 30_000
 FEWEST_FOR_TSNE = 5
+FEW_FOR_THREADS = 2000
 MOST_LATITUDE = 85.0
 
 
@@ -55,7 +56,8 @@ def _remembered_tsne(vectors: Vectors, seed: int, memory: Path | None) -> Vector
     key = f"tsne_{seed}_{fingerprint(vectors)}"
     maps = _read(memory)
     if key not in maps:
-        maps[key] = project(vectors, seed, n_jobs=-1)
+        # On few points threads wait for each other more than they work.
+        maps[key] = project(vectors, seed, n_jobs=-1 if len(vectors) > FEW_FOR_THREADS else 1)
         _write(memory, maps)
     return maps[key]
 
