@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,14 @@ class Visit:
 
     def texts(self, selector: str) -> list[str]:
         return [str(text) for text in self.page.locator(selector).all_inner_texts()]
+
+    def soon(self, check: Callable[[], bool]) -> None:
+        """What one did shows after the next redraw, which a busy machine takes its time for."""
+        for _ in range(200):
+            if check():
+                return
+            self.page.wait_for_timeout(50)
+        assert check()
 
     def check_silence(self) -> None:
         """No error, and no request beside the page itself."""

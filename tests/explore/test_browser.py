@@ -40,33 +40,33 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
     page = seen.page
     page.keyboard.press("/")
     search(page, "Paris")
-    assert seen.text("article h2") == "Paris"
-    assert len(seen.texts(".neighbors")[0].splitlines()) >= 10
+    seen.soon(lambda: seen.text("article h2") == "Paris")
+    seen.soon(lambda: len("\n".join(seen.texts(".neighbors")).splitlines()) >= 10)
     page.locator(".neighbors .link").first.click()
-    neighbour = seen.text("article h2")
-    assert neighbour != "Paris"
+    seen.soon(lambda: seen.text("article h2") != "Paris")
     page.go_back()
     page.wait_for_function("() => document.querySelector('article h2').textContent === 'Paris'")
 
     page.locator(".neighbors .pair").first.click()
-    assert page.locator("svg .end").count() >= 2 or "No rule" in seen.text("aside")
+    seen.soon(lambda: page.locator("svg .end").count() >= 2 or "No rule" in seen.text("aside"))
     page.keyboard.press("Escape")
 
     page.get_by_role("button", name="First order").click()
-    page.wait_for_timeout(1100)
-    assert "by first order" in seen.text("aside")
-    assert "order=first" in page.url
+    seen.soon(lambda: "by first order" in seen.text("aside"))
+    seen.soon(lambda: "order=first" in page.url)
     page.keyboard.press("o")
 
     page.get_by_role("tab", name="What comes next").click()
-    for name in ("Europe", "France", "Paris"):
+    for amount, name in enumerate(("Europe", "France", "Paris"), start=1):
         search(page, name, "#history")
-    assert [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"]
-    assert seen.texts(".speaks h3")[0].startswith("Order 3")
+        seen.soon(lambda amount=amount: len(seen.texts(".history li:not(.field)")) == amount)
+    seen.soon(lambda: [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"])
+    seen.soon(lambda: "".join(seen.texts(".speaks h3")).startswith("Order 3"))
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
-    assert [text.splitlines()[0] for text in seen.texts(".history li:not(.field)")] == ["Europe", "France", "Paris"]
+    history = ["Europe", "France", "Paris"]
+    seen.soon(lambda: [text.splitlines()[0] for text in seen.texts(".history li:not(.field)")] == history)
     seen.check_silence()
 
 
@@ -86,11 +86,11 @@ def test_a_lasso_selects_what_it_surrounds(visit: Any, wikispeedia_page: Path) -
     amount = int(seen.text("article h2").split()[0].replace(",", ""))
     assert 0 < amount < 4177
     page.click("nav button:has-text('Table')")
-    assert f"{amount:,} nodes" in seen.text(".page [role=status]")
+    seen.soon(lambda: f"{amount:,} nodes" in seen.text(".page [role=status]"))
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
-    assert f"{amount:,} nodes" in seen.text(".page [role=status]")
+    seen.soon(lambda: f"{amount:,} nodes" in seen.text(".page [role=status]"))
     seen.check_silence()
 
 
@@ -111,11 +111,11 @@ def test_a_click_on_the_map_chooses_the_node_there(visit: Any, city_page: Path, 
     assert near in same_place
     page.mouse.down()
     page.mouse.up()
-    assert seen.text("article h2") == near
+    seen.soon(lambda: seen.text("article h2") == near)
     before = page.url
     page.mouse.wheel(0, -600)
     page.wait_for_function("before => location.href !== before", arg=before)
-    assert "at=" in page.url
+    seen.soon(lambda: "at=" in page.url)
     seen.check_silence()
 
 
@@ -128,11 +128,11 @@ def test_rules_are_told_as_they_are(visit: Any, city_page: Path, city_model: HON
     assert f"{100 * likeliest['probability']:.0f} %" in rows.first.inner_text()
     seen.page.click("summary:has-text('Context tree')")
     seen.page.locator(".tree summary").first.click()
-    assert "after" in seen.text(".tree .rule")
+    seen.soon(lambda: "after" in seen.text(".tree .rule"))
     visited = seen.page.goto(f"{city_page.as_uri()}#node=hotel&with=museum")
     assert visited is None or visited.ok
     seen.page.wait_for_selector(".paths svg")
-    assert "downtown" in " ".join(seen.page.locator(".paths svg text").all_text_contents())
+    seen.soon(lambda: "downtown" in " ".join(seen.page.locator(".paths svg text").all_text_contents()))
     seen.check_silence()
 
 
@@ -162,7 +162,7 @@ def test_without_webgl_a_plain_canvas_draws_the_map(visit: Any, city_page: Path)
     )
     seen.open(city_page.as_uri())
     seen.page.wait_for_timeout(200)
-    assert n_colors(seen.page.locator(".map").screenshot()) > 20
+    seen.soon(lambda: n_colors(seen.page.locator(".map").screenshot()) > 20)
     drawn = "() => document.querySelector('canvas').getContext('2d').getImageData(0, 0, 4000, 4000).data.some(Boolean)"
     assert seen.page.evaluate(drawn)
     seen.check_silence()
@@ -172,9 +172,9 @@ def test_a_trimmed_page_says_so(visit: Any, city_model: HONEM, tmp_path: Path) -
     parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"), most_rows=60)
     (tmp_path / "page.html").write_text(page_of("city", parts), encoding="utf-8")
     seen = visit((tmp_path / "page.html").as_uri())
-    assert f"strongest of {len(city_model.rules_)} rows of rules" in seen.text("aside")
+    seen.soon(lambda: f"strongest of {len(city_model.rules_)} rows of rules" in seen.text("aside"))
     seen.page.keyboard.press("3")
-    assert "Not all rules are in this file" in seen.text(".trimmed")
+    seen.soon(lambda: "Not all rules are in this file" in seen.text(".trimmed"))
     seen.check_silence()
 
 
@@ -201,7 +201,7 @@ def test_nasty_names_are_shown_as_text(visit: Any, nasty_page: Path) -> None:
         else:
             assert "name)" in shown.inner_text()
         assert not is_wide(page), name
-    assert page.locator("article img, article script, .legend img").count() == 0
+    seen.soon(lambda: page.locator("article img, article script, .legend img").count() == 0)
     seen.check_silence()
 
 
@@ -219,13 +219,14 @@ def test_keys_lead_everywhere(visit: Any, city_page: Path) -> None:
     seen = visit(city_page.as_uri())
     page = seen.page
     page.keyboard.press("?")
-    assert page.is_visible("dialog.help")
+    page.wait_for_selector("dialog.help[open]")
     page.keyboard.press("Escape")
+    page.wait_for_selector("dialog.help", state="detached")
     page.keyboard.press("3")
-    assert seen.text(".page h2") == "Overview"
-    assert "gamma" in seen.text(".page")
+    seen.soon(lambda: seen.text(".page h2") == "Overview")
+    seen.soon(lambda: "gamma" in seen.text(".page"))
     page.keyboard.press("2")
-    assert len(seen.texts(".page tbody tr")) == 17
+    seen.soon(lambda: len(seen.texts(".page tbody tr")) == 17)
     page.keyboard.press("1")
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => location.hash.includes('at=')")
@@ -238,7 +239,7 @@ def test_a_served_page_asks_its_own_server_only(visit: Any, city_model: HONEM) -
         server.show(page_of("city"), parts)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         seen = visit(server.address)
-        assert seen.complaints == []
+        seen.soon(lambda: seen.complaints == [])
         asked = {url.removeprefix(server.address) for url in seen.requests if not url.startswith("data:")}
         assert asked == {"", "data/map", "data/neighbors", "data/rules"}
         server.shutdown()
