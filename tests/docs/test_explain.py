@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import shlex
 from pathlib import Path
@@ -10,29 +9,20 @@ from pathlib import Path
 import pytest
 
 from honem.cli.main import main
+from tests.docs.pages import DOCS, lay_out, run_examples
 
-PAGE = Path(__file__).parents[2] / "docs" / "explain.md"
-BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = DOCS / "explain.md"
 
 
 @pytest.fixture
 def blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """The examples as (kind, text), in a folder with the files of the page."""
+    """The examples as (kind, text), in a folder with all the files of the page."""
     monkeypatch.chdir(tmp_path)
-    found = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
-    for _, name, text in found:
-        if name:
-            (tmp_path / name).write_text(text, encoding="utf-8")
-    return [(kind, text) for kind, name, text in found if not name]
+    return lay_out(PAGE, tmp_path)
 
 
 def test_examples_in_python(blocks: list[tuple[str, str]]) -> None:
-    text = "".join(text for kind, text in blocks if kind == "pycon")
-    example = doctest.DocTestParser().get_doctest(text, {}, PAGE.name, str(PAGE), 0)
-    runner = doctest.DocTestRunner()
-    runner.run(example)
-    assert runner.tries > 10
-    assert not runner.failures
+    assert run_examples(PAGE, blocks) > 10
 
 
 def test_commands(blocks: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from honem import Corpus, Embedding
 from honem.cli import main
 from honem.cli.evaluating import ITEMS
 from honem.datasets import city_trips
@@ -20,21 +19,9 @@ from honem.reproduce.methods import METHOD_NAMES
 from honem.reproduce.pictures import Pictures
 from honem.reproduce.report import Report
 from honem.reproduce.runs import Run
+from tests.reproduce.counting import Counting
 
 TRIPS = city_trips(500)
-
-
-class Counting:
-    """A method that counts how often it is asked."""
-
-    name = "counting"
-
-    def __init__(self) -> None:
-        self.fits = 0
-
-    def fit(self, corpus: Corpus, dimension: int, seed: int) -> Embedding:
-        self.fits += 1
-        return Embedding(corpus.vocabulary, np.random.default_rng(seed).normal(size=(corpus.n_nodes, dimension)))
 
 
 def test_a_kept_picture_is_the_one_that_was_judged(tmp_path: Path) -> None:

@@ -19,21 +19,9 @@ from honem.reproduce.methods import METHOD_NAMES, parse_method, popularity
 from honem.reproduce.report import Figure, Report
 from honem.reproduce.runs import Run, corpus_fingerprint, task_settings
 from honem.reproduce.tables import Table
+from tests.reproduce.counting import Counting
 
 CITY = city_trips(2000).corpus
-
-
-class Counting:
-    """A method that counts how often it is asked."""
-
-    name = "counting"
-
-    def __init__(self) -> None:
-        self.fits = 0
-
-    def fit(self, corpus: Corpus, dimension: int, seed: int) -> Embedding:
-        self.fits += 1
-        return Embedding(corpus.vocabulary, np.random.default_rng(seed).normal(size=(corpus.n_nodes, dimension)))
 
 
 def test_a_finished_cell_is_not_computed_again(tmp_path: Path) -> None:
