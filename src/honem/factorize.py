@@ -163,7 +163,7 @@ def signed_factors(triplets: Triplets, exponent: int, n_components: int, spectru
     singular_values = np.zeros(n_components)
     if rank:
         singular_values[:rank] = np.ldexp(values[:rank], exponent)
-        powers = np.sqrt(singular_values[:rank]) if spectrum == 0.5 else singular_values[:rank] ** spectrum
+        powers = singular_values[:rank] ** spectrum
         strongest = np.abs(left[:, :rank]).argmax(axis=0)
         signed_powers = np.copysign(powers, left[strongest, np.arange(rank)])
         np.multiply(left[:, :rank], signed_powers, out=source[:, :rank])

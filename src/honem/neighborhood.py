@@ -90,6 +90,8 @@ def neighborhood(
     1.0
     """
     require_one_of("weighting", weighting, get_args(Weighting))
+    if isinstance(order_weights, str):
+        require_one_of("order_weights", order_weights, ("learnt", *DECAYS))
     matrix_of = {"probability": mean_probabilities, "count": summed_counts, "evidence": damped_counts}[weighting]
     matrices = tuple(matrix_of(rules, order) for order in range(1, rules.max_order + 1))
     if isinstance(order_weights, str) and order_weights == "learnt":
@@ -156,7 +158,7 @@ def without_diagonal(matrix: Matrix) -> Matrix:
 def decay_weights(order_weights: OrderWeights, max_order: int) -> NDArray[np.float64]:
     """w_k of eq. 1 for k = 0 .. max_order - 1."""
     if isinstance(order_weights, str):
-        require_one_of("order_weights", order_weights, ("learnt", *DECAYS))
+        require_one_of("order_weights", order_weights, tuple(DECAYS))
         order_weights = DECAYS[order_weights]
     if callable(order_weights):
         weights = np.array([order_weights(steps) for steps in range(max_order)], dtype=np.float64)

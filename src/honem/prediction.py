@@ -224,13 +224,18 @@ def longest_suffix_rules(table: RuleTable, tree: ContextTree) -> NDArray[np.int6
 
 def own_counts(table: RuleTable, parents: NDArray[np.int64]) -> NDArray[np.int64]:
     """The counts of each row, in which each longer rule that ends in it counts as little as it can."""
-    n_nodes, parent_of_row = len(table.vocabulary), parents[table.rule_of_row]
-    keys = table.rule_of_row * n_nodes + table.targets
-    has_parent = parent_of_row != NOT_A_RULE
-    row_of_parent = np.searchsorted(keys, (parent_of_row * n_nodes + table.targets)[has_parent])
+    has_parent = parents[table.rule_of_row] != NOT_A_RULE
+    row_of_parent = rows_of_same_target(table, parents)[has_parent]
     counts = table.counts.copy()
     np.subtract.at(counts, row_of_parent, table.counts[has_parent] - table.params.least_count)
     return counts
+
+
+def rows_of_same_target(table: RuleTable, rules: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each row the row of another rule, one for each rule, that has the same target."""
+    n_nodes = len(table.vocabulary)
+    keys = table.rule_of_row * n_nodes + table.targets
+    return np.searchsorted(keys, rules[table.rule_of_row] * n_nodes + table.targets)
 
 
 def _order_zero(table: RuleTable) -> NDArray[np.float64]:

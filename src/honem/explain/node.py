@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from honem.context_tree import NOT_A_RULE, ContextTree
 from honem.explain.words import and_more, history_of, name_of, percent, times, wrapped
-from honem.prediction import longest_suffix_rules
+from honem.prediction import longest_suffix_rules, rows_of_same_target
 from honem.rules import RuleTable
 
 NEXT_SHOWN = 3
@@ -212,10 +212,3 @@ def shorter_rules(table: RuleTable, chosen: NDArray[np.bool_]) -> NDArray[np.int
     """The longest shorter end of each rule that is one of the chosen rules; where there is none, the rule itself."""
     found = longest_suffix_rules(table, ContextTree.of(table.select(chosen)))
     return np.where(found == NOT_A_RULE, np.arange(table.n_rules), np.flatnonzero(chosen)[found])
-
-
-def rows_of_same_target(table: RuleTable, rules: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each row the row of another rule, one for each rule, that has the same target."""
-    n_nodes = len(table.vocabulary)
-    keys = table.rule_of_row * n_nodes + table.targets
-    return np.searchsorted(keys, rules[table.rule_of_row] * n_nodes + table.targets)
