@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from honem import Corpus, ExtractionParams, RuleTable, extract_rules
@@ -96,6 +96,10 @@ def test_probabilities_and_ranks_are_those_of_the_obvious_model(
         assert likelier < rank <= no_less_likely
 
 
+EQUALS = Corpus.from_sequences([[0], [3, 1, 1], [3, 1, 1], [3, 1, 1], [0, 2]])
+
+
+@example((EQUALS, EQUALS), ExtractionParams(tau=0.0))
 @given(parts(), params)
 def test_a_prediction_lists_nodes_by_the_ranks_that_score_gives(
     pair: tuple[Corpus, Corpus], options: ExtractionParams

@@ -170,12 +170,12 @@ class NextStep:
         return found
 
     @cached_property
-    def _base_order(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The place of every node by order 0, and the negated probabilities in that order."""
+    def _base_order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The place of every node by order 0, and the node of every place."""
         likeliest = np.argsort(-self.base, kind="stable")
         place = np.empty(len(likeliest), np.int64)
         place[likeliest] = np.arange(len(likeliest))
-        return place, -self.base[likeliest]
+        return place, likeliest
 
 
 def predict_next(rules: RuleTable, history: Iterable[Hashable], k: int = 10) -> Prediction:

@@ -28,6 +28,21 @@ def _spread(
     return n_named, weight
 
 
+@inlined
+def _places_ahead(probability: float, arrival: int, weight: float, base: Any, base_nodes: Any) -> Any:
+    """How many nodes would be ahead of an arrival if order 0 alone spoke for them; equals rank by their number."""
+    low, high = 0, len(base_nodes)
+    while low < high:
+        middle = (low + high) // 2
+        node = base_nodes[middle]
+        other = weight * base[node]
+        if other > probability or (other == probability and node < arrival):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @compiled
 def judge_steps(
     rules: Any,
@@ -39,13 +54,13 @@ def judge_steps(
     left_over: Any,
     base: Any,
     base_place: Any,
-    base_descending: Any,
+    base_nodes: Any,
 ) -> Any:
     """Probability and rank of each arrival after its rule; steps stand sorted by rule.
 
     Only nodes that the rule or its suffixes name have more than their share of order 0. Among all others order 0
-    ranks, so no step looks at every node: `base_place` is the place of each node in it, `base_descending` are the
-    negated probabilities by place.
+    ranks, so no step looks at every node: `base_place` is the place of each node in it, `base_nodes` the node of each
+    place.
     """
     probabilities, ranks = np.empty(len(rules)), np.empty(len(rules), np.int64)
     added, named = np.zeros(len(base)), np.empty(len(base), np.int64)
@@ -58,7 +73,7 @@ def judge_steps(
         probability = added[arrival] + weight * base[arrival]
         ahead = base_place[arrival]
         if added[arrival] > 0.0:
-            ahead = np.searchsorted(base_descending, -probability / weight)
+            ahead = _places_ahead(probability, arrival, weight, base, base_nodes)
         rank = 1 + ahead
         for node in named[:n_named]:
             other = added[node] + weight * base[node]
