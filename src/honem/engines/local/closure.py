@@ -113,3 +113,26 @@ def references(levels: list[Level]) -> list[Ranks]:
     for level in levels[1:]:
         found.append(np.where(level.accepted >= 0, level.accepted, found[-1][level.parents]))
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """The kept contexts that are not accepted, level by level in the canonical order.
+
+    `references` are the contexts their parents stand for, as numbers among the accepted ones.
+    """
+
+    positions: NDArray[np.int32]
+    orders: NDArray[np.int32]
+    references: Ranks
+
+
+def other_contexts(levels: list[Level], kept: list[NDArray[np.bool_]]) -> Others:
+    """What is still to be counted: first-order contexts are all accepted, so none of them."""
+    chosen = [keep & (level.accepted < 0) for level, keep in zip(levels, kept, strict=True)]
+    below = zip(references(levels)[:-1], levels[1:], chosen[1:], strict=True)
+    return Others(
+        np.concatenate([level.positions[own] for level, own in zip(levels, chosen, strict=True)]),
+        np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [own.sum() for own in chosen]),
+        np.concatenate([np.zeros(0, np.int64), *(found[level.parents[own]] for found, level, own in below)]),
+    )

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from honem.checks import require_whole
 from honem.compilation import announcing_compilation
-from honem.corpus import Corpus
+from honem.corpus import Corpus, Vocabulary
 from honem.engines.base import Engine, require_steps
 from honem.engines.local.buffers import count_contexts, empty, grow_buckets
-from honem.engines.local.closure import Level, kept_contexts, references, sub_contexts
+from honem.engines.local.closure import Level, Others, kept_contexts, other_contexts, sub_contexts
 from honem.engines.local.layout import Layout, lay_out
 from honem.progress import Progress
 from honem.ranges import gather_ranges, offsets_of
@@ -62,10 +62,10 @@ class LocalEngine(Engine):
             accepted, is_end = self.grow(layout, params, threads)
             levels = sub_contexts(layout.trail, accepted.positions, accepted.orders, corpus.n_nodes)
             kept = kept_contexts(levels, params.lower_orders, is_end)
-            others = self.count_others(layout, params, levels, kept, accepted, threads)
+            others = self.count_others(layout, params, other_contexts(levels, kept), accepted, threads)
         trail = layout.trail
         del layout  # the entries are the largest thing there is, and the table can do without them
-        return tabulate(corpus, params, trail, levels, kept, accepted, others)
+        return tabulate(corpus.vocabulary, params, trail, levels, kept, accepted, others)
 
     def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
         """The accepted contexts, and for each whether growth ended with it as reference."""
@@ -73,7 +73,7 @@ class LocalEngine(Engine):
         limits = (params.least_count, params.least_support, float(params.tau), max_order)
 
         def grow_batch(buckets: tuple[int, int]) -> Any:
-            return grow_buckets(layout, *buckets, limits)
+            return grow_buckets(layout, *buckets, limits).rules
 
         batches = list(layout.batches(self.n_threads * BATCHES_PER_THREAD))
         columns = join(self.watched("growing contexts", threads.map(grow_batch, batches), len(batches)))
@@ -84,23 +84,18 @@ class LocalEngine(Engine):
         self,
         layout: Layout,
         params: ExtractionParams,
-        levels: list[Level],
-        kept: list[NDArray[np.bool_]],
+        others: Others,
         accepted: Counted,
         threads: Executor,
     ) -> Counted:
-        """The kept contexts that are not accepted, level by level in the canonical order."""
-        others = [keep & (level.accepted < 0) for level, keep in zip(levels, kept, strict=True)]
-        if not any(chosen.any() for chosen in others):
+        """The kept contexts that are not accepted, in the order given."""
+        if not len(others.positions):
             return Counted(*empty(np.int32, np.int32, np.float64, np.int32, np.int32, np.int64))
-        positions = np.concatenate([level.positions[c] for level, c in zip(levels, others, strict=True)])
-        orders = np.repeat(np.arange(1, len(levels) + 1, dtype=np.int32), [c.sum() for c in others])
-        below = zip(references(levels)[:-1], levels[1:], others[1:], strict=True)
-        parents_references = np.concatenate([reference[level.parents[chosen]] for reference, level, chosen in below])
+        positions, orders = others.positions, others.orders
         columns = (accepted.supports, accepted.row_offsets, accepted.targets, accepted.counts)
 
         def count_batch(batch: NDArray[np.int64]) -> Any:
-            chosen = positions[batch], orders[batch], parents_references[batch]
+            chosen = positions[batch], orders[batch], others.references[batch]
             return count_contexts(layout, *chosen, columns, params.least_count)
 
         # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
@@ -133,7 +128,7 @@ def bucket_batches(
 
 
 def tabulate(
-    corpus: Corpus,
+    vocabulary: Vocabulary,
     params: ExtractionParams,
     trail: NDArray[np.int32],
     levels: list[Level],
@@ -158,7 +153,7 @@ def tabulate(
     positions = np.concatenate((accepted.positions, others.positions))[source]
     orders = np.concatenate((accepted.orders, others.orders))[source]
     return RuleTable(
-        vocabulary=corpus.vocabulary,
+        vocabulary=vocabulary,
         params=params,
         context_nodes=trail[gather_ranges(positions.astype(np.int64) - orders + 1, orders)],
         context_offsets=offsets_of(orders),

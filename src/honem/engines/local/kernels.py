@@ -4,11 +4,14 @@ Words used here: the `trail` is every sequence one after the other with -1 befor
 `entry` is a position on the trail that has a next step, packed as `position << 32 | target`. A context c of order k
 owns a segment of entries: those whose k nodes up to the position are c. Its extensions are the groups into which the
 node one step older splits that segment, so a context never leaves the bucket of its newest node.
+
+A trail may also be made of bounded `windows` of positions far apart, and a bucket may hold part of what there is
+(Spark's tasks see no more). Then growth begins from `Seeds`, and what the windows cut off goes out as `Opens`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,15 +21,49 @@ from honem.rules import ACCEPTANCE_MARGIN
 TARGET_BITS = 32
 TARGET_MASK = (1 << TARGET_BITS) - 1
 NO_NODE = -1
+NO_REFERENCE = -1  # among the rules found so far: it is the seed's
 DEEPEST_MARK = 255  # split marks are one byte; deeper segments are split again, which changes nothing
 
 # Columns of a frame: a context whose extensions are still to be looked at.
 LOW, HIGH, ORDER, REFERENCE, REFERENCE_SUPPORT, KNOWN, N_KNOWN, KNOWN_TOP = range(8)
 FRAME_COLUMNS = 8
 
+KNOWN_BY_SEED = -1
+
 # What growing remembers between two calls.
-NEXT_NODE, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS = range(5)
-STATE_COLUMNS = 5
+NEXT_BUCKET, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS, N_OPEN, N_OPEN_ROWS = range(7)
+STATE_COLUMNS = 7
+
+
+class Seeds(NamedTuple):
+    """Contexts that growth begins with, one a bucket; of order 0 it is the newest node, of which nothing is known.
+
+    Of a longer one the order of its reference is given, and the reference's support and counts of the seed's targets
+    (rows `starts` to `stops`). Growing fills in whether some extension survived, and whether growth ended deeper
+    down with the seed's reference. Without any seed all begin with order 0.
+    """
+
+    orders: Any
+    reference_orders: Any
+    supports: Any
+    starts: Any
+    stops: Any
+    targets: Any
+    counts: Any
+    survived: Any
+    ended: Any
+
+
+class Opens(NamedTuple):
+    """Room for the contexts as long as the window that might still grow: what a seed needs to be told of them."""
+
+    positions: Any
+    reference_orders: Any
+    supports: Any
+    n_known: Any
+    targets: Any
+    counts: Any
+
 
 LOGARITHMS = np.log2(np.maximum(np.arange(2048, dtype=np.float64), 1))
 
@@ -124,21 +161,29 @@ def split_segment(
 
 @inlined
 def count_targets(
-    entries: Any, low: int, high: int, weights: Any, least: int, target_counts: Any, touched: Any
+    entries: Any,
+    low: int,
+    high: int,
+    weights: Any,
+    weight_shift: int,
+    least: int,
+    target_counts: Any,
+    touched: Any,
 ) -> tuple[int, int]:
     """Count the next nodes of a segment; -> (number of targets, support).
 
-    Targets counted fewer than `least` times are left out. `target_counts` must be 0; the caller puts its touched
-    places back to 0.
+    The weight of position p is `weights[p >> weight_shift]`, or 1 where there are none. Targets counted fewer than
+    `least` times are left out. `target_counts` must be 0; the caller puts its touched places back to 0.
     """
     n_touched = 0
     weighted = len(weights) > 0
+    to_weight = TARGET_BITS + weight_shift
     for i in range(low, high):
         target = entries[i] & TARGET_MASK
         if target_counts[target] == 0:
             touched[n_touched] = target
             n_touched += 1
-        target_counts[target] += weights[entries[i] >> TARGET_BITS] if weighted else 1
+        target_counts[target] += weights[entries[i] >> to_weight] if weighted else 1
     support = 0
     n_kept = 0
     for i in range(n_touched):
@@ -161,11 +206,15 @@ def grow_buckets(
     entries: Any,
     split_marks: Any,
     weights: Any,
+    weight_shift: int,
     logarithms: Any,
     least_target: int,
     least_support: int,
     tau: float,
     max_order: int,
+    window: int,
+    seeds: Any,
+    opens: Any,
     older: Any,
     moved: Any,
     group_ends: Any,
@@ -185,7 +234,7 @@ def grow_buckets(
     row_targets: Any,
     row_counts: Any,
 ) -> bool:
-    """Every accepted context of the buckets from state[NEXT_NODE] up to `last`, depth first, by the exact early stop.
+    """Every accepted context of the buckets from state[NEXT_BUCKET] up to `last`, depth first, by the exact early stop.
 
     Rules are appended to the rule_ and row_ buffers: an example position, order, divergence, whether growth ended
     with it as reference, number of targets; per row target and count. Within an order they come out in the canonical
@@ -193,14 +242,18 @@ def grow_buckets(
     calls again. (Growing buffers in here would cost an atomic reference count per buffer and step of every loop.)
     """
     n_frames, known_top, n_rules, n_rows = state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS]
-    node = state[NEXT_NODE]
-    while n_frames > 0 or node < last:
+    n_open, n_open_rows = state[N_OPEN], state[N_OPEN_ROWS]
+    bucket = state[NEXT_BUCKET] - 1
+    while n_frames > 0 or bucket + 1 < last:
         if n_frames == 0:
+            bucket += 1
             # A bucket begins as the only extension of a context "of order 0"; from there on all orders are alike.
-            frames[LOW], frames[HIGH] = bucket_offsets[node], bucket_offsets[node + 1]
-            frames[ORDER], frames[REFERENCE], frames[REFERENCE_SUPPORT] = 0, -1, 0
+            frames[LOW], frames[HIGH] = bucket_offsets[bucket], bucket_offsets[bucket + 1]
+            frames[ORDER], frames[REFERENCE], frames[REFERENCE_SUPPORT] = 0, NO_REFERENCE, 0
             frames[KNOWN], frames[N_KNOWN], frames[KNOWN_TOP] = 0, 0, 0
-            node += 1
+            if len(seeds.orders) > 0 and seeds.orders[bucket] > 0:
+                frames[ORDER], frames[REFERENCE_SUPPORT] = seeds.orders[bucket], seeds.supports[bucket]
+                frames[KNOWN], frames[N_KNOWN] = KNOWN_BY_SEED, seeds.stops[bucket] - seeds.starts[bucket]
             n_frames = 1
         frame = (n_frames - 1) * FRAME_COLUMNS
         low, high, order = frames[frame + LOW], frames[frame + HIGH], frames[frame + ORDER]
@@ -211,17 +264,26 @@ def grow_buckets(
             or n_rows + size > len(row_targets)
             or frames[frame + KNOWN_TOP] + size > len(known_targets)
             or (n_frames + most_groups) * FRAME_COLUMNS > len(frames)
+            or (order + 1 == window and n_open + most_groups > len(opens.positions))
+            or (order + 1 == window and n_open_rows + size > len(opens.targets))
         ):
-            state[NEXT_NODE], state[N_FRAMES], state[KNOWN_USED] = node, n_frames, known_top
-            state[N_RULES], state[N_ROWS] = n_rules, n_rows
+            state[NEXT_BUCKET], state[N_FRAMES], state[KNOWN_USED] = bucket + 1, n_frames, known_top
+            state[N_RULES], state[N_ROWS], state[N_OPEN], state[N_OPEN_ROWS] = n_rules, n_rows, n_open, n_open_rows
             return False
         n_frames -= 1
         reference, reference_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
         known, n_known = frames[frame + KNOWN], frames[frame + N_KNOWN]
         known_top = frames[frame + KNOWN_TOP]
-        for i in range(n_known):
-            reference_targets[i] = known_targets[known + i]
-            reference_counts[reference_targets[i]] = known_counts[known + i]
+        is_seed = known == KNOWN_BY_SEED
+        if is_seed:
+            start = seeds.starts[bucket]
+            for i in range(n_known):
+                reference_targets[i] = seeds.targets[start + i]
+                reference_counts[reference_targets[i]] = seeds.counts[start + i]
+        else:
+            for i in range(n_known):
+                reference_targets[i] = known_targets[known + i]
+                reference_counts[reference_targets[i]] = known_counts[known + i]
         n_groups = min(1, size)
         if order > 0:
             n_groups = split_segment(trail, entries, low, high, order, group_ends, groups, older, moved)
@@ -240,7 +302,7 @@ def grow_buckets(
                     group_low = group_high
                     continue
             n_targets, support = count_targets(
-                entries, group_low, group_high, weights, least_target, target_counts, touched
+                entries, group_low, group_high, weights, weight_shift, least_target, target_counts, touched
             )
             if n_targets > 0 and (order == 0 or support >= least_support):
                 some_survived = True
@@ -273,7 +335,23 @@ def grow_buckets(
                 # The early stop: no extension can diverge by more than its least likely target allows.
                 most_bits = np.log2(child_support / least)
                 if order + 1 == max_order or most_bits <= tau * (order + 2) / log_support:
-                    rule_ends[child_reference] = True
+                    if child_reference == NO_REFERENCE:
+                        seeds.ended[bucket] = True
+                    else:
+                        rule_ends[child_reference] = True
+                elif order + 1 == window:
+                    opens.positions[n_open] = entries[group_low] >> TARGET_BITS
+                    opens.supports[n_open], opens.n_known[n_open] = child_support, n_targets
+                    if child_reference == NO_REFERENCE:
+                        opens.reference_orders[n_open] = seeds.reference_orders[bucket]
+                    else:
+                        opens.reference_orders[n_open] = rule_orders[child_reference]
+                    n_open += 1
+                    for i in range(n_targets):
+                        target = touched[i]
+                        opens.targets[n_open_rows] = target
+                        opens.counts[n_open_rows] = target_counts[target] if accepted else reference_counts[target]
+                        n_open_rows += 1
                 else:
                     new = n_frames * FRAME_COLUMNS
                     frames[new + LOW], frames[new + HIGH], frames[new + ORDER] = group_low, group_high, order + 1
@@ -288,7 +366,11 @@ def grow_buckets(
             for i in range(n_targets):
                 target_counts[touched[i]] = 0
             group_low = group_high
-        if not some_survived:
+        if is_seed:
+            seeds.survived[bucket] = some_survived
+        elif not some_survived and reference == NO_REFERENCE:
+            seeds.ended[bucket] = True
+        elif not some_survived:
             rule_ends[reference] = True
         for i in range(n_known):
             reference_counts[reference_targets[i]] = 0
@@ -300,7 +382,8 @@ def grow_buckets(
                 frames[a + column], frames[b + column] = frames[b + column], frames[a + column]
         for i in range(frames_before, n_frames):
             frames[i * FRAME_COLUMNS + KNOWN_TOP] = known_before if i == frames_before else known_top
-    state[NEXT_NODE], state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS] = node, 0, 0, n_rules, n_rows
+    state[NEXT_BUCKET], state[N_FRAMES], state[KNOWN_USED] = bucket + 1, 0, 0
+    state[N_RULES], state[N_ROWS], state[N_OPEN], state[N_OPEN_ROWS] = n_rules, n_rows, n_open, n_open_rows
     return True
 
 
@@ -344,6 +427,7 @@ def count_contexts(
     entries: Any,
     split_marks: Any,
     weights: Any,
+    weight_shift: int,
     logarithms: Any,
     least_target: int,
     older: Any,
@@ -394,7 +478,7 @@ def count_contexts(
         if n_rows + highs[order] - lows[order] > len(row_targets):
             return c, n_rows
         n_targets, support = count_targets(
-            entries, lows[order], highs[order], weights, least_target, target_counts, touched
+            entries, lows[order], highs[order], weights, weight_shift, least_target, target_counts, touched
         )
         sort_ids(touched, n_targets)
         rule_rows[c] = n_targets

@@ -22,24 +22,22 @@ LONGEST_TRAIL = np.iinfo(np.int32).max
 class Layout:
     """What the kernels read, and the entries they reorder inside each bucket (words as in kernels.py).
 
-    `split_marks[low]` is the order up to which the segments beginning at `low` have been split; `weights` are per
-    position on the trail, or empty when every sequence weighs 1.
+    `split_marks[low]` is the order up to which the segments beginning at `low` have been split; `weights` are one
+    every `2 ** weight_shift` positions on the trail, or none when every sequence weighs 1.
     """
 
+    n_nodes: int
     trail: NDArray[np.int32]
     bucket_offsets: NDArray[np.int64]
     entries: NDArray[np.int64]
     split_marks: NDArray[np.uint8]
     weights: NDArray[np.int64]
+    weight_shift: int = 0
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
+    def arrays(self) -> tuple[Any, ...]:
         """What every kernel is given, in its order."""
-        return self.bucket_offsets, self.trail, self.entries, self.split_marks, self.weights
-
-    @property
-    def n_nodes(self) -> int:
-        return len(self.bucket_offsets) - 1
+        return self.bucket_offsets, self.trail, self.entries, self.split_marks, self.weights, self.weight_shift
 
     def largest_bucket(self, first: int, last: int) -> int:
         """Entries in the largest of a range of buckets."""
@@ -72,4 +70,4 @@ def lay_out(corpus: Corpus, threads: Executor, n_threads: int) -> Layout:
     weights = np.zeros(0, np.int64)
     if corpus.is_weighted:
         weights = np.repeat(np.concatenate(([0], corpus.weights)), np.concatenate(([1], corpus.lengths + 1)))
-    return Layout(trail, bucket_offsets, entries, np.zeros(len(entries), np.uint8), weights)
+    return Layout(corpus.n_nodes, trail, bucket_offsets, entries, np.zeros(len(entries), np.uint8), weights)
