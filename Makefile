@@ -28,10 +28,10 @@ browser:
 		echo "no Chromium, and no Debian package manager to install it with: the tests of the page will be skipped"
 
 test: lint
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup
 
 test-all: lint
-	HONEM_HYPOTHESIS=thorough $(BIN)/python -m pytest -q -n auto -m "slow or not slow"
+	HONEM_HYPOTHESIS=thorough $(BIN)/python -m pytest -q -n auto --dist loadgroup -m "slow or not slow"
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --group bench

@@ -51,6 +51,11 @@ class ContextTree:
             rules.append(rule)
         return cls(n_nodes, tuple(keys), tuple(rules))
 
+    @property
+    def n_rules(self) -> int:
+        """How many contexts are rules."""
+        return sum(int(np.count_nonzero(rules != NOT_A_RULE)) for rules in self.rules)
+
     def longest_suffixes(self, nodes: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rule that is the longest suffix of each history, or -1; history h is nodes[offsets[h]:offsets[h + 1]]."""
         found = np.full(len(offsets) - 1, NOT_A_RULE, np.int64)

@@ -42,7 +42,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     weighting, order_weights, transforms, spectrum : single pieces of it, where they should differ from the preset:
         what a rule brings, how much each order counts, what is done to S before it is factorised, and the power of the
         singular values; see honem.presets.Recipe.
-    engine : "local", or "reference" for small corpora and tests.
+    engine : "local", "spark" for corpora on a cluster, or "reference" for small ones and tests.
     solver : how S is factorised, see factorize.
     random_state : seed of the solver's starting vector.
     n_jobs : threads of the local engine and of the solver; all cores unless said.
@@ -98,9 +98,12 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.verbose = verbose
 
     def fit(
-        self, sequences: Corpus | Iterable[Iterable[Hashable]], y: Any = None, *, sample_weight: Any = None
+        self, sequences: Corpus | Iterable[Iterable[Hashable]] | Any, y: Any = None, *, sample_weight: Any = None
     ) -> Self:
-        """Learn rules, neighbourhood matrix and vectors; `sample_weight` are the weights of the sequences."""
+        """Learn rules, neighbourhood matrix and vectors; `sample_weight` are the weights of the sequences.
+
+        With `engine="spark"` the sequences may also be a SparkCorpus, or a Spark DataFrame with one column of arrays.
+        """
         require_whole("n_components", self.n_components, least=1)
         params = ExtractionParams(
             min_support=self.min_support,
@@ -110,7 +113,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             lower_orders=self.lower_orders,
         )
         recipe = self.recipe()
-        corpus = as_corpus(sequences, sample_weight)
+        corpus = as_corpus(sequences, sample_weight, self.engine)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             self._next_step = None
@@ -125,7 +128,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
                 random_state=self.random_state,
                 n_jobs=self.n_jobs,
             )
-        self.embedding_ = Embedding(corpus.vocabulary, factors.source, factors.target, factors.singular_values)
+        self.embedding_ = Embedding(self.rules_.vocabulary, factors.source, factors.target, factors.singular_values)
         return self
 
     def recipe(self) -> Recipe:
@@ -186,10 +189,15 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return tags
 
 
-def as_corpus(sequences: Corpus | Iterable[Iterable[Hashable]], weights: Any = None) -> Corpus:
-    """The corpus given, or one made of the sequences."""
-    if not isinstance(sequences, Corpus):
+def as_corpus(sequences: Any, weights: Any = None, engine: str = "local") -> Any:
+    """The corpus given, or one made of the sequences; what is on Spark stays there."""
+    # Told by their names: neither may be imported for those who use neither.
+    is_on_spark = type(sequences).__module__.startswith(("pyspark.", "honem.engines.spark."))
+    if is_on_spark and engine != "spark":
+        raise CorpusError(f"a {type(sequences).__name__} of Spark needs engine='spark', not {engine!r}")
+    if not is_on_spark and not isinstance(sequences, Corpus):
         return Corpus.from_sequences(sequences, weights)
     if weights is not None:
-        raise CorpusError("a Corpus carries its own weights; sample_weight goes with plain sequences")
+        kind = type(sequences).__name__
+        raise CorpusError(f"a {kind} carries its own weights; sample_weight goes with plain sequences")
     return sequences

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from honem.checks import require_one_of
 from honem.corpus import Vocabulary
 from honem.errors import ParameterError
-from honem.rules import RuleTable
+from honem.rules import PairSums, Rules
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -69,9 +69,9 @@ class NeighborhoodMatrix:
 
 
 def neighborhood(
-    rules: RuleTable, order_weights: OrderWeights = "exponential", weighting: Weighting = "probability"
+    rules: Rules, order_weights: OrderWeights = "exponential", weighting: Weighting = "probability"
 ) -> NeighborhoodMatrix:
-    """The neighbourhood matrices of a rule table.
+    """The neighbourhood matrices of a rule table, or of rules that are still on a cluster.
 
     With `weighting="probability"`, the paper's, D^v is made of `P(j|c)`: a context seen once says as much as one seen a
     thousand times. With "count", D^v(i, j) is how often j came v steps after i, by the rules. With "evidence" it is
@@ -99,35 +99,34 @@ def neighborhood(
     return NeighborhoodMatrix(rules.vocabulary, matrices, decay_weights(order_weights, rules.max_order))
 
 
-def mean_probabilities(rules: RuleTable, order: int) -> Matrix:
+def mean_probabilities(rules: Rules, order: int) -> Matrix:
     """D^v(i, j): the mean of `P(j|c)` over the rules c of order v that begin at i and have j as a target."""
-    rows = rules.rows_of_order(order)
-    total = sum_by_pair(rules, rows, rules.probabilities[rows])
-    amount = sum_by_pair(rules, rows, np.ones(rows.stop - rows.start))
-    total.data /= amount.data
+    pairs = rules.pair_sums(order)
+    total = sum_by_pair(rules, pairs, pairs.probabilities)
+    total.data /= sum_by_pair(rules, pairs, pairs.amounts).data
     return total
 
 
-def summed_counts(rules: RuleTable, order: int) -> Matrix:
+def summed_counts(rules: Rules, order: int) -> Matrix:
     """D^v(i, j): the sum of `n(c -> j)` over the rules c of order v that begin at i."""
-    rows = rules.rows_of_order(order)
-    return sum_by_pair(rules, rows, rules.counts[rows].astype(np.float64))
+    pairs = rules.pair_sums(order)
+    return sum_by_pair(rules, pairs, pairs.counts)
 
 
-def damped_counts(rules: RuleTable, order: int) -> Matrix:
+def damped_counts(rules: Rules, order: int) -> Matrix:
     """D^v(i, j): log10(1 + 9 n) of those sums n."""
     counts = summed_counts(rules, order)
     counts.data = np.log1p(9 * counts.data) / np.log(10)
     return counts
 
 
-def sum_by_pair(rules: RuleTable, rows: slice, values: NDArray[np.float64]) -> Matrix:
-    """A value a row of the rules, summed by where the history begins and where it leads."""
+def sum_by_pair(rules: Rules, pairs: PairSums, values: NDArray[Any]) -> Matrix:
+    """A value an entry, summed by where the history begins and where it leads."""
     from scipy.sparse import coo_array
 
     n_nodes = len(rules.vocabulary)
-    where: Any = (rules.oldest[rules.rule_of_row[rows]], rules.targets[rows])
-    total: Matrix = coo_array((values, where), shape=(n_nodes, n_nodes)).tocsr()
+    where: Any = (pairs.oldest, pairs.targets)
+    total: Matrix = coo_array((values.astype(np.float64), where), shape=(n_nodes, n_nodes)).tocsr()
     total.sum_duplicates()
     return total
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,30 @@ class ExtractionParams:
     def threshold(self, order: Any, support: Any) -> Any:
         """`tau * k / log2(1 + s)`, in bits, for one context or for arrays of them."""
         return self.tau * order / np.log2(1 + support)
+
+
+class PairSums(NamedTuple):
+    """What rules of one order say of pairs of nodes: where their histories begin, and where they lead.
+
+    A pair may stand in several entries. Each has the number of rules behind it, and the sums of their counts and
+    probabilities.
+    """
+
+    oldest: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    amounts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+
+
+class Rules(Protocol):
+    """Rules wherever they are: enough to fill the neighbourhood matrices."""
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+    @property
+    def max_order(self) -> int: ...
+    def pair_sums(self, order: int) -> PairSums: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +174,13 @@ class RuleTable:
         """The rows (context and target) of the rules of one order."""
         rules = self.order_slice(order)
         return slice(int(self.target_offsets[rules.start]), int(self.target_offsets[rules.stop]))
+
+    def pair_sums(self, order: int) -> PairSums:
+        """What the rules of one order say of pairs of nodes, an entry a row."""
+        rows = self.rows_of_order(order)
+        oldest = self.oldest[self.rule_of_row[rows]]
+        ones = np.ones(rows.stop - rows.start, np.int64)
+        return PairSums(oldest, self.targets[rows], ones, self.counts[rows], self.probabilities[rows])
 
     def contexts(self, order: int) -> NDArray[np.int32]:
         """The contexts of one order as rows of node ids, oldest first."""

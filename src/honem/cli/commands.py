@@ -6,15 +6,17 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_options, new_command
-from honem.cli.reading import add_reading_options, read_corpus
+from honem.cli.reading import add_reading_options, read_corpus, read_on_spark
 from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Score
 from honem.engines.base import require_steps
+from honem.errors import ParameterError
 from honem.neighborhood import DECAYS, Weighting
 from honem.presets import PRESETS
 from honem.progress import TerminalProgress
@@ -23,6 +25,7 @@ from honem.readers import ReadReport
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:
+    from honem.engines.spark import SparkCorpus
     from honem.estimator import HONEM
 
 
@@ -40,7 +43,7 @@ def _add_embed(subparsers: Subparsers) -> None:
         subparsers, "embed", "learn vectors from paths", "honem embed paths.txt.gz -o vectors --dim 64 --min-support 5"
     )
     add_reading_options(parser)
-    add_extraction_options(parser)
+    add_extraction_options(parser, on_spark=True)
     group = parser.add_argument_group("vectors")
     group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
     group.add_argument("--force", action="store_true", help="replace what honem wrote there before")
@@ -73,8 +76,6 @@ def embed(args: argparse.Namespace) -> None:
 
     check_target(args.output, force=args.force)
     started = time.perf_counter()
-    corpus, report = read_with_progress(args)
-    read = time.perf_counter()
     model = HONEM(
         args.dim,
         **extraction_options(args),
@@ -89,12 +90,14 @@ def embed(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
         verbose=True,
     )
-    if args.estimate:
-        tell_estimate(model, corpus, args.json)
-        return
-    model.fit(corpus)
+    with opened_corpus(args) as (corpus, input_facts):
+        read = time.perf_counter()
+        if args.estimate:
+            tell_estimate(model, corpus, args.json)
+            return
+        model.fit(corpus)
     timings = {"read": read - started, "fit": time.perf_counter() - read}
-    facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": report.to_dict()}
+    facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
     parameters = {name: value for name, value in model.get_params().items() if name not in ("n_jobs", "verbose")}
     parameters |= asdict(model.recipe())
     save(args.output, model.embedding_, model.rules_, parameters=parameters, facts=facts, force=args.force)
@@ -108,10 +111,12 @@ def transform_names(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
 
 
-def tell_estimate(model: HONEM, corpus: Corpus, as_json: bool) -> None:
+def tell_estimate(model: HONEM, corpus: Corpus | SparkCorpus, as_json: bool) -> None:
     """Memory and time of a fit, without it."""
     from honem.estimate import estimate
 
+    if not isinstance(corpus, Corpus):
+        raise ParameterError("--estimate measures the local engine; leave out --engine spark")
     require_steps(corpus)
     found = estimate(model, corpus)
     if as_json:
@@ -125,7 +130,7 @@ def _add_rules(subparsers: Subparsers) -> None:
         subparsers, "rules", "find the histories that change what comes next", "honem rules paths.txt -o rules.csv"
     )
     add_reading_options(parser)
-    add_extraction_options(parser)
+    add_extraction_options(parser, on_spark=True)
     parser.add_argument(
         "-o",
         "--output",
@@ -141,7 +146,8 @@ def rules(args: argparse.Namespace) -> None:
     from honem.writers.rules import check_rules_path, write_rules
 
     check_rules_path(args.output)
-    _, table = extract(args)
+    with opened_corpus(args) as (corpus, _):
+        table = extract(args, corpus)
     write_rules(table, args.output)
     say(f"{table.n_rules} rules, {len(table)} rows; by order: {shown_orders(table)}")
 
@@ -168,7 +174,7 @@ def network(args: argparse.Namespace) -> None:
     if args.kind == "fon":
         built = first_order_network(read_with_progress(args)[0])
     else:
-        built = higher_order_network(extract(args)[1])
+        built = higher_order_network(extract(args, read_with_progress(args)[0]))
     write_network(built, args.output)
     say(f"{args.output}: {built.n_nodes} nodes, {built.n_edges} edges")
 
@@ -188,7 +194,8 @@ def _add_info(subparsers: Subparsers) -> None:
 
 def info(args: argparse.Namespace) -> None:
     """Sizes of the corpus and of both networks."""
-    corpus, table = extract(args)
+    corpus = read_with_progress(args)[0]
+    table = extract(args, corpus)
     facts = corpus_facts(corpus) | rule_facts(table) | network_facts(corpus, table)
     if args.json:
         print_json(facts)
@@ -249,19 +256,31 @@ def read_with_progress(args: argparse.Namespace) -> tuple[Corpus, ReadReport]:
     return corpus, report
 
 
-def extract(args: argparse.Namespace) -> tuple[Corpus, RuleTable]:
-    """The corpus of the paths given and its rules."""
+@contextmanager
+def opened_corpus(args: argparse.Namespace) -> Iterator[tuple[Corpus | SparkCorpus, dict[str, Any]]]:
+    """The corpus of the paths given, here or on Spark, and the facts of reading it."""
+    if args.engine != "spark":
+        if args.master is not None:
+            raise ParameterError(f"--master {args.master} goes with --engine spark")
+        corpus, report = read_with_progress(args)
+        yield corpus, report.to_dict()
+        return
+    with read_on_spark(args) as there:
+        say(f"{there.n_sequences} sequences, {there.n_nodes} nodes")
+        yield there, {"paths": args.paths}
+
+
+def extract(args: argparse.Namespace, corpus: Any) -> RuleTable:
+    """The rules of a corpus, which is where the engine wants it."""
     from honem.engines import make_engine
     from honem.rules import ExtractionParams
 
     params = ExtractionParams(**extraction_options(args))
     with TerminalProgress() as progress:
-        engine = make_engine(args.engine, args.threads, progress)
-        corpus, _ = read_with_progress(args)
-        return corpus, engine.extract_rules(corpus, params)
+        return make_engine(args.engine, args.threads, progress).extract_rules(corpus, params)
 
 
-def corpus_facts(corpus: Corpus) -> dict[str, Any]:
+def corpus_facts(corpus: Corpus | SparkCorpus) -> dict[str, Any]:
     """How much there is to learn from."""
     return {
         "sequences": corpus.n_sequences,

@@ -18,8 +18,8 @@ def new_command(subparsers: Subparsers, name: str, summary: str, example: str) -
     return parser
 
 
-def add_extraction_options(parser: argparse.ArgumentParser) -> None:
-    """Which contexts are rules, and how they are found."""
+def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = False) -> None:
+    """Which contexts are rules, and how they are found; some commands can also find them on Spark."""
     group = parser.add_argument_group("rules")
     group.add_argument("--min-support", type=int, default=1, metavar="N", help="least support of a rule (default 1)")
     group.add_argument(
@@ -38,7 +38,10 @@ def add_extraction_options(parser: argparse.ArgumentParser) -> None:
         default="all",
         help="what is kept beside the accepted contexts: all sub-contexts, prefixes, or as in HON (default all)",
     )
-    group.add_argument("--engine", choices=("local", "reference"), default="local", help="default local")
+    engines = ("local", "reference", "spark") if on_spark else ("local", "reference")
+    group.add_argument("--engine", choices=engines, default="local", help="default local")
+    if on_spark:
+        group.add_argument("--master", metavar="URL", help="spark: where to run, such as local[4] or yarn")
     group.add_argument("--threads", type=int, metavar="N", help="threads (default: all cores)")
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, cast, get_args
+import warnings
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from honem.corpus import Corpus
+from honem.errors import ParameterError
 from honem.progress import Progress
 from honem.readers import ReadReport, read_paths_with_report
 from honem.readers.options import Back, Format, Lenience, Limits, ReadOptions
+
+if TYPE_CHECKING:
+    from honem.engines.spark import SparkCorpus
 
 LIMITS = Limits()
 
@@ -77,12 +82,32 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 def read_corpus(args: argparse.Namespace, progress: Progress | None = None) -> tuple[Corpus, ReadReport]:
     """Read what the options say."""
-    given: dict[str, Any] = {name: getattr(args, name) for name in ReadOptions.__annotations__}
-    # What was not said is left to the readers' own defaults.
-    said = {name: value for name, value in given.items() if value is not None and value is not False}
+    said = said_options(args)
     if "grid_origin" in said:
         said["grid_origin"] = tuple(said["grid_origin"])
     return read_paths_with_report(args.paths, progress=progress, **cast(ReadOptions, said))
+
+
+def read_on_spark(args: argparse.Namespace) -> SparkCorpus:
+    """The same, where Spark runs; it reads fewer formats and cleans nothing."""
+    from honem.engines.spark import SparkCorpus, find_session
+    from honem.engines.spark.frames import SPARK_OPTIONS
+
+    said = said_options(args)
+    for name in said.keys() - set(SPARK_OPTIONS):
+        raise ParameterError(
+            f"--{name.replace('_', '-')} is not for --engine spark, which knows {', '.join(SPARK_OPTIONS)}; "
+            "clean the paths before, or with Spark itself"
+        )
+    # PySpark says so of its pandas functions, which are not used here.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+    return SparkCorpus.read(args.paths, find_session(args.master), **said)
+
+
+def said_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of reading that were given; what was not said is left to the readers' own defaults."""
+    given: dict[str, Any] = {name: getattr(args, name) for name in ReadOptions.__annotations__}
+    return {name: value for name, value in given.items() if value is not None and value is not False}
 
 
 def _delimiter(text: str) -> str:

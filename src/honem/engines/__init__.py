@@ -11,7 +11,7 @@ from honem.errors import ParameterError
 from honem.progress import Progress
 from honem.rules import ExtractionParams, RuleTable
 
-ENGINES = ("local", "reference")
+ENGINES = ("local", "reference", "spark")
 
 __all__ = ["ENGINES", "Engine", "extract_rules", "make_engine"]
 
@@ -23,6 +23,12 @@ def make_engine(name: str, n_jobs: int | None = None, progress: Progress | None 
         from honem.engines.reference import ReferenceEngine
 
         return ReferenceEngine(n_jobs=n_jobs)
+    if name == "spark":
+        from honem.engines.spark import SparkEngine
+
+        if n_jobs is not None:
+            raise ParameterError(f"n_jobs={n_jobs!r} has no meaning for engine='spark': its master says how many cores")
+        return SparkEngine(progress=progress)
     from honem.engines.local import LocalEngine
 
     return LocalEngine(n_jobs=n_jobs, progress=progress)

@@ -17,7 +17,16 @@ class Engine(Protocol):
         ...
 
 
-def require_steps(corpus: Corpus) -> None:
+class Measured(Protocol):
+    """Whatever knows how much there is to learn from."""
+
+    @property
+    def n_sequences(self) -> int: ...
+    @property
+    def n_steps(self) -> int: ...
+
+
+def require_steps(corpus: Measured) -> None:
     """Refuse a corpus in which nothing follows anything."""
     if corpus.n_steps == 0:
         raise CorpusError(

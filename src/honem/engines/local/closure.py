@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ def sub_contexts(
         # Accepted contexts come out of the kernel sorted; only the others need to be put in.
         accepted_keys = keys[whole]
         other_keys, example = np.unique(keys[part], return_index=True)
-        is_new = ~_contained(other_keys, accepted_keys)
+        is_new = ~contained(other_keys, accepted_keys)
         slots = np.searchsorted(accepted_keys, other_keys[is_new])
         source = np.insert(np.flatnonzero(whole), slots, np.flatnonzero(part)[example[is_new]])
         levels.append(
@@ -85,7 +86,8 @@ def _first_level(
     return Level(positions=places, parents=nothing, prefixes=nothing, accepted=accepted)
 
 
-def _contained(values: Ranks, among: Ranks) -> NDArray[np.bool_]:
+def contained(values: NDArray[Any], among: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values are among some sorted ones."""
     places = np.searchsorted(among, values)
     found = places < len(among)
     found[found] = among[places[found]] == values[found]

@@ -15,7 +15,7 @@ from honem.checks import require_whole
 from honem.compilation import announcing_compilation
 from honem.corpus import Corpus, Vocabulary
 from honem.engines.base import Engine, require_steps
-from honem.engines.local.buffers import count_contexts, empty, grow_buckets
+from honem.engines.local.buffers import Limits, count_contexts, empty, grow_buckets
 from honem.engines.local.closure import Level, Others, kept_contexts, other_contexts, sub_contexts
 from honem.engines.local.layout import Layout, lay_out
 from honem.progress import Progress
@@ -69,8 +69,7 @@ class LocalEngine(Engine):
 
     def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
         """The accepted contexts, and for each whether growth ended with it as reference."""
-        max_order = NO_LIMIT if params.max_order is None else params.max_order
-        limits = (params.least_count, params.least_support, float(params.tau), max_order)
+        limits = growth_limits(params)
 
         def grow_batch(buckets: tuple[int, int]) -> Any:
             return grow_buckets(layout, *buckets, limits).rules
@@ -116,6 +115,12 @@ class LocalEngine(Engine):
             if self.progress is not None:
                 self.progress(what, done, amount)
         return collected
+
+
+def growth_limits(params: ExtractionParams) -> Limits:
+    """Parameters as the kernel takes them."""
+    max_order = NO_LIMIT if params.max_order is None else params.max_order
+    return params.least_count, params.least_support, float(params.tau), max_order
 
 
 def bucket_batches(
