@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from honem.ranges import gather_ranges
 
+PAYLOAD = "payload binary"
+SHARDS = "shard int, payload binary"
 ALL_ONE = np.zeros(0, np.int64)
 
 
@@ -71,6 +73,24 @@ def packed(noun: Any) -> bytes:
 def unpacked(value: bytes) -> Any:
     """What `packed` packed."""
     return pickle.loads(value)
+
+
+def payload_row(noun: Any) -> Any:
+    """One row of PAYLOAD."""
+    import pyarrow as pa
+
+    return pa.record_batch({"payload": pa.array([packed(noun)], pa.binary())})
+
+
+def rows_by_shard(noun: Any, shards: NDArray[Any]) -> Iterator[Any]:
+    """Rows of SHARDS: a noun that can `select`, cut by the shard of each of its entries."""
+    import pyarrow as pa
+
+    by_shard = np.argsort(shards.astype(np.uint16), kind="stable")
+    used, starts = np.unique(shards[by_shard], return_index=True)
+    for shard, chosen in zip(used.tolist(), np.split(by_shard, starts[1:]), strict=True):
+        payload = packed(noun.select(chosen))
+        yield pa.record_batch({"shard": pa.array([shard], pa.int32()), "payload": pa.array([payload], pa.binary())})
 
 
 def unpack_column(batches: Iterable[Any], column: str = "payload") -> Iterator[Any]:

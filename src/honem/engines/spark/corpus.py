@@ -189,7 +189,8 @@ def fetch_labels(raw: DataFrame) -> list[Any]:
     """Every node once; the only thing of the input that comes home."""
     from pyspark.sql import functions as sql
 
-    labels = raw.select(sql.explode("labels").alias("label")).distinct().persist()
+    cores = raw.sparkSession.sparkContext.defaultParallelism
+    labels = raw.select(sql.explode("labels").alias("label")).repartition(cores, "label").distinct().persist()
     try:
         remedy = "number fewer nodes"
         return list(fetch(labels, "the names of the nodes", remedy).column("label").to_pylist())

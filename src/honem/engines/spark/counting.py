@@ -11,14 +11,22 @@ from numpy.typing import NDArray
 
 from honem.context_tree import ContextTree
 from honem.engines.local.buffers import empty
-from honem.engines.spark.chunks import Chunk, unpack_column
+from honem.engines.spark.chunks import (
+    PAYLOAD,
+    SHARDS,
+    Chunk,
+    joined_columns,
+    payload_row,
+    rows_by_shard,
+    unpack_column,
+)
 from honem.engines.spark.sizes import fetch
+from honem.engines.spark.walking import Walk
 from honem.ranges import gather_ranges, offsets_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-COUNTED = "context long, target int, count long"
 KEYS_AT_ONCE = 4_000_000
 
 
@@ -52,80 +60,105 @@ class CountedRows:
         return sums[self.offsets[1:]] - sums[self.offsets[:-1]]
 
 
-def count_targets(chunks: DataFrame, tree: ContextTree, least_count: int, n_parts: int) -> DataFrame:
-    """How often each target follows each context of the tree: `context` (its number), `target`, `count`.
+@dataclass(frozen=True, eq=False)
+class CountedPart:
+    """The rows of some of the contexts that were counted, which are known by ascending numbers."""
 
-    All rows of a context are in the same of the `n_parts` partitions.
-    """
-    from pyspark.sql import functions as sql
+    contexts: NDArray[np.int64]
+    rows: CountedRows
 
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Counts by key `context * n_nodes + target`."""
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    def select(self, chosen: NDArray[Any]) -> Sums:
+        """Some of the keys."""
+        return Sums(self.keys[chosen], self.counts[chosen])
+
+
+def count_targets(chunks: DataFrame, tree: ContextTree, least_count: int, n_shards: int) -> DataFrame:
+    """How often each target follows each context of the tree, as rows with a CountedPart each."""
     session = chunks.sparkSession
     if tree.n_rules == 0:
-        return session.createDataFrame([], COUNTED)
+        return session.createDataFrame([], PAYLOAD)
     shared = session.sparkContext.broadcast(tree)
-    parts = chunks.select("payload").mapInArrow(lambda batches: count_parts(batches, shared), COUNTED)
-    counted = parts.repartition(n_parts, "context").groupBy("context", "target").agg(sql.sum("count").alias("count"))
-    return counted.where(sql.col("count") >= least_count)
+    n_nodes = tree.n_nodes
+    parts = chunks.select("payload").mapInArrow(lambda batches: count_parts(batches, shared, n_shards), SHARDS)
+    shards = parts.repartitionById(n_shards, "shard").select("payload")
+    return shards.mapInArrow(lambda batches: sum_parts(batches, n_nodes, least_count), PAYLOAD)
 
 
 def fetch_counted(counted: DataFrame, n_contexts: int) -> CountedRows:
     """What `count_targets` counted, brought home."""
     table = fetch(counted, f"the counts of {n_contexts:,} contexts", "keep fewer rules (min_support, max_order)")
-    contexts, targets, counts = (table.column(name).to_numpy() for name in ("context", "target", "count"))
-    order = np.lexsort((targets, contexts))
-    n_rows = np.bincount(contexts, minlength=n_contexts).astype(np.int32)
-    return CountedRows(n_rows, targets[order], counts[order])
+    parts = list(unpack_column(table.to_batches()))
+    if not parts:
+        return CountedRows(np.zeros(n_contexts, np.int32), *empty(np.int32, np.int64))
+    rows = CountedRows(*joined_columns([part.rows for part in parts]))
+    contexts = np.concatenate([part.contexts for part in parts])
+    by_number = rows.select(np.argsort(contexts))
+    n_rows = np.zeros(n_contexts, np.int32)
+    n_rows[np.sort(contexts)] = by_number.n_rows
+    return CountedRows(n_rows, by_number.targets, by_number.counts)
 
 
-def count_parts(batches: Iterable[Any], shared: Any) -> Iterator[Any]:
-    """What the chunks of one task count, each pair of context and target once or a few times."""
-    import pyarrow as pa
-
+def count_parts(batches: Iterable[Any], shared: Any, n_shards: int) -> Iterator[Any]:
+    """What the chunks of one task count; a context belongs to one shard."""
     tree: ContextTree = shared.value
-    tally = Tally()
+    walk, tally = Walk.of(tree), Tally()
     for chunk in unpack_column(batches):
-        tally.add(*keys_of(chunk, tree))
-    for keys, counts in tally.parts():
-        contexts, targets = np.divmod(keys, tree.n_nodes)
-        yield pa.record_batch(
-            {"context": contexts, "target": pa.array(targets.astype(np.int32)), "count": counts},
-        )
+        tally.add(count_keys(chunk, walk, tree.n_nodes))
+    sums = tally.total()
+    yield from rows_by_shard(sums, sums.keys // tree.n_nodes % n_shards)
 
 
-def keys_of(chunk: Chunk, tree: ContextTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`context * n_nodes + target` of each step that stands at a context, and its weight."""
+def count_keys(chunk: Chunk, walk: Walk, n_nodes: int) -> Sums:
+    """The steps of a chunk that stand at a context, and their weights or how many they are."""
     steps = chunk.steps()
-    found = list(tree.suffixes(chunk.tokens, steps.positions + 1, steps.histories))
-    standing = np.concatenate([histories for histories, _ in found])
-    contexts = np.concatenate([rules for _, rules in found])
-    weights = steps.weights[standing] if len(steps.weights) else np.ones(len(standing), np.int64)
-    return contexts * tree.n_nodes + steps.targets[standing], weights
+    standing, contexts = walk.contexts_at(chunk, steps)
+    keys = contexts * n_nodes + steps.targets[standing]
+    if len(steps.weights):
+        return Sums(keys, steps.weights[standing])
+    return Sums(*np.unique(keys, return_counts=True))
+
+
+def sum_parts(batches: Iterable[Any], n_nodes: int, least_count: int) -> Iterator[Any]:
+    """What all tasks together counted of the contexts of one shard."""
+    tally = Tally()
+    for sums in unpack_column(batches):
+        tally.add(sums)
+    total = tally.total()
+    total = total.select(total.counts >= least_count)
+    contexts, n_rows = np.unique(total.keys // n_nodes, return_counts=True)
+    rows = CountedRows(n_rows.astype(np.int32), (total.keys % n_nodes).astype(np.int32), total.counts)
+    if len(contexts):
+        yield payload_row(CountedPart(contexts, rows))
 
 
 class Tally:
     """Sums by key, of more keys than are held at once."""
 
     def __init__(self) -> None:
-        self.pending: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        self.pending: list[Sums] = []
         self.amount = 0
 
-    def add(self, keys: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    def add(self, sums: Sums) -> None:
         """Add counts to keys."""
-        self.pending.append((keys, counts))
-        self.amount += len(keys)
+        self.pending.append(sums)
+        self.amount += len(sums.keys)
         if self.amount > KEYS_AT_ONCE:
-            self.pending = list(self.parts())
+            self.pending = [self.total()]
             # What is left after summing is different: wait until as much again has come.
             self.amount = 0
 
-    def parts(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Each key once, with its sum."""
-        if not self.pending:
-            return
-        keys = np.concatenate([keys for keys, _ in self.pending])
-        counts = np.concatenate([counts for _, counts in self.pending])
-        order = np.argsort(keys, kind="stable")
-        keys, counts = keys[order], counts[order]
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
-        if len(first):
-            yield keys[first], np.add.reduceat(counts, first)
+    def total(self) -> Sums:
+        """Each key once, ascending, with its sum."""
+        nothing = Sums(*empty(np.int64, np.int64))
+        sums = Sums(*joined_columns([nothing, *self.pending]))
+        sums = sums.select(np.argsort(sums.keys, kind="stable"))
+        first = np.flatnonzero(np.diff(sums.keys, prepend=-1))
+        return Sums(sums.keys[first], np.add.reduceat(sums.counts, first)) if len(first) else nothing

@@ -13,6 +13,7 @@ from honem.corpus import Corpus
 from honem.engines.base import Engine, require_steps
 from honem.engines.local.buffers import NO_WINDOW
 from honem.engines.local.engine import growth_limits
+from honem.engines.spark.chunks import SHARDS
 from honem.engines.spark.corpus import SparkCorpus
 from honem.engines.spark.found import Found, fetch_nouns
 from honem.engines.spark.growing import FOUND, OPEN, Growing, grow
@@ -115,9 +116,7 @@ class SparkEngine(Engine):
         growing = Growing(corpus.n_nodes, growth_limits(params), window, shipping.n_shards, hubs, wants_ends)
         context = self.session.sparkContext
         to_ship, to_grow = context.broadcast(shipping), context.broadcast(growing)
-        shipped = corpus.chunks.select("payload").mapInArrow(
-            lambda batches: ship(batches, to_ship), "shard int, payload binary"
-        )
+        shipped = corpus.chunks.select("payload").mapInArrow(lambda batches: ship(batches, to_ship), SHARDS)
         if opens is not None:
             shipped = shipped.union(opens.select("shard", "contexts"))
         shards = shipped.repartitionById(shipping.n_shards, "shard").select("payload")

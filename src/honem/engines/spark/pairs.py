@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.context_tree import ContextTree
-from honem.engines.spark.chunks import unpacked
+from honem.engines.spark.chunks import unpack_column, unpacked
 from honem.engines.spark.counting import CountedRows
 from honem.engines.spark.growing import Contexts
 from honem.engines.spark.sizes import fetch
@@ -35,14 +35,11 @@ def summed_pairs(
     `orders` and `oldest` are those of the others.
     """
     from pyspark.sql import functions as sql
-    from pyspark.sql.window import Window
 
     context = found.sparkSession.sparkContext
     not_kept, facts = context.broadcast(dropped), context.broadcast((orders, oldest))
     accepted = found.select("contexts", "rows").mapInArrow(lambda batches: pairs_of_found(batches, not_kept), PAIRS)
-    supports = sql.sum("count").over(Window.partitionBy("context"))
-    shares = counted.withColumn("probability", sql.col("count") / supports)
-    others = shares.mapInArrow(lambda batches: pairs_of_counted(batches, facts), PAIRS)
+    others = counted.mapInArrow(lambda batches: pairs_of_counted(batches, facts), PAIRS)
     summed = accepted.union(others).repartition(n_parts, "oldest").groupBy("order", "oldest", "target")
     pairs = summed.agg(*(sql.sum(name).alias(name) for name in ("amount", "count", "probability"))).persist()
     try:
@@ -58,25 +55,36 @@ def summed_pairs(
 
 def pairs_of_found(batches: Iterable[Any], dropped: Any) -> Iterator[Any]:
     """The rows of accepted contexts."""
-    import pyarrow as pa
-
     for batch in batches:
         for contexts, rows in zip(batch.column("contexts"), batch.column("rows"), strict=True):
             noun: Contexts = unpacked(contexts.as_buffer())
             counted: CountedRows = unpacked(rows.as_buffer())
             kept = np.flatnonzero(~is_dropped(noun, dropped.value))
             noun, counted = noun.select(kept), counted.select(kept)
-            oldest = noun.nodes[offsets_of(noun.orders)[:-1]]
-            yield pa.record_batch(
-                {
-                    "order": np.repeat(noun.orders, counted.n_rows),
-                    "oldest": np.repeat(oldest, counted.n_rows),
-                    "target": counted.targets,
-                    "amount": np.ones(len(counted.targets), np.int64),
-                    "count": counted.counts,
-                    "probability": counted.counts / np.repeat(counted.supports, counted.n_rows),
-                }
-            )
+            yield pair_rows(noun.orders, noun.nodes[offsets_of(noun.orders)[:-1]], counted)
+
+
+def pairs_of_counted(batches: Iterable[Any], facts: Any) -> Iterator[Any]:
+    """The rows of the other contexts, which are known by number."""
+    orders, oldest = facts.value
+    for part in unpack_column(batches):
+        yield pair_rows(orders[part.contexts], oldest[part.contexts], part.rows)
+
+
+def pair_rows(orders: NDArray[np.int32], oldest: NDArray[np.int32], counted: CountedRows) -> Any:
+    """One row of PAIRS for each target of each context."""
+    import pyarrow as pa
+
+    return pa.record_batch(
+        {
+            "order": np.repeat(orders, counted.n_rows),
+            "oldest": np.repeat(oldest, counted.n_rows),
+            "target": counted.targets,
+            "amount": np.ones(len(counted.targets), np.int64),
+            "count": counted.counts,
+            "probability": counted.counts / np.repeat(counted.supports, counted.n_rows),
+        }
+    )
 
 
 def is_dropped(contexts: Contexts, dropped: ContextTree) -> NDArray[np.bool_]:
@@ -86,22 +94,3 @@ def is_dropped(contexts: Contexts, dropped: ContextTree) -> NDArray[np.bool_]:
     for order, (histories, _) in enumerate(dropped.suffixes(contexts.nodes, offsets[1:], np.diff(offsets)), start=1):
         found[histories[contexts.orders[histories] == order]] = True
     return found
-
-
-def pairs_of_counted(batches: Iterable[Any], facts: Any) -> Iterator[Any]:
-    """The rows of the other contexts, which are known by number."""
-    import pyarrow as pa
-
-    orders, oldest = facts.value
-    for batch in batches:
-        context = batch.column("context").to_numpy()
-        yield pa.record_batch(
-            {
-                "order": orders[context],
-                "oldest": oldest[context],
-                "target": batch.column("target"),
-                "amount": np.ones(len(context), np.int64),
-                "count": batch.column("count"),
-                "probability": batch.column("probability"),
-            }
-        )

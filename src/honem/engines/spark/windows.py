@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.engines.local.closure import contained
-from honem.engines.spark.chunks import ALL_ONE, Chunk, Steps, packed, unpack_column
+from honem.engines.spark.chunks import ALL_ONE, Chunk, Steps, rows_by_shard, unpack_column
 
 NO_NODE = -1
 WINDOWS_AT_ONCE = 1_000_000  # sorted and sent together: more make fewer and larger rows
@@ -111,19 +111,11 @@ def windows_of(chunk: Chunk, steps: Steps, task: Shipping) -> Windows:
 
 def send(pending: Sequence[tuple[Windows, NDArray[np.uint16]]]) -> Iterator[Any]:
     """One row a shard; equal windows become one that weighs more, where there are enough of them."""
-    import pyarrow as pa
-
     windows = join_windows([windows for windows, _ in pending])
     shards = np.concatenate([shards for _, shards in pending])
-    order = np.argsort(shards, kind="stable")
-    windows, shards = windows.select(order), shards[order]
     if share_of_different(windows) < WORTH_COMBINING:
         windows, shards = combine(windows, shards)
-    used, starts = np.unique(shards, return_index=True)
-    ends = [*starts[1:].tolist(), len(shards)]
-    for shard, start, end in zip(used.tolist(), starts.tolist(), ends, strict=True):
-        payload = packed(windows.select(slice(start, end)))
-        yield pa.record_batch({"shard": pa.array([shard], pa.int32()), "payload": pa.array([payload], pa.binary())})
+    yield from rows_by_shard(windows, shards)
 
 
 def join_windows(parts: Sequence[Windows]) -> Windows:
