@@ -39,6 +39,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/factorize.py
 	$(BIN)/python benchmarks/read.py
 	$(BIN)/python benchmarks/explore.py
+	$(BIN)/python benchmarks/spark.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -75,14 +75,15 @@ def test_generated_corpora_give_the_rules_and_matrices_of_the_reference(spark: S
         assert_same_neighborhood(rules, expected)
 
 
-@pytest.mark.parametrize("weighted", [True, False])
 @pytest.mark.parametrize(
-    ("lower_orders", "support"), [KINDS[0], *(pytest.param(*kind, marks=pytest.mark.slow) for kind in KINDS[1:])]
+    ("lower_orders", "support", "weighted"),
+    [
+        ("hon", "context", True),
+        *(pytest.param(*kind, weighted, marks=pytest.mark.slow) for kind in KINDS for weighted in (True, False)),
+    ],
 )
 def test_hubs_change_nothing(spark: SparkSession, lower_orders: str, support: str, weighted: bool) -> None:
     """Few nodes and many shards: every busy node is split by the node before it."""
-    if weighted and (lower_orders, support) == KINDS[0]:
-        lower_orders, support = "hon", "context"
     parts = drawn(corpora(max_nodes=3, max_sequences=60), 30, 7)
     part = max(parts, key=lambda corpus: corpus.n_steps)
     corpus = Corpus.from_sequences(part.sequences(), np.arange(1, part.n_sequences + 1) % 5 + 1 if weighted else None)

@@ -16,14 +16,14 @@ from honem import Corpus, ExtractionParams, RuleTable
 from honem.context_tree import ContextTree
 from honem.engines.local.buffers import NO_WINDOW
 from honem.engines.local.engine import growth_limits
-from honem.engines.spark import rules
+from honem.engines.spark import counting, rules
 from honem.engines.spark.chunks import unpacked
 from honem.engines.spark.corpus import chunks_of
-from honem.engines.spark.counting import CountedRows, count_parts
+from honem.engines.spark.counting import CountedRows
 from honem.engines.spark.engine import bounded_width
 from honem.engines.spark.growing import OPEN, Growing, grow
 from honem.engines.spark.hubs import Hubs
-from honem.engines.spark.windows import Shipping, ship
+from honem.engines.spark.windows import Shipping, Wanted, ship
 
 Row = dict[str, Any]
 
@@ -58,7 +58,7 @@ def extract(corpus: Corpus, options: ExtractionParams, first_window: int, n_shar
     passes = [run_pass(size, options, Shipping(size.n_nodes, width, n_shards, hubs.nodes), hubs, [])]
     while opens := of_kind(passes[-1], OPEN):
         order, width = width, bounded_width(2 * width, size, options)
-        wanted = np.unique(np.concatenate([unpacked(row["rows"]) for row in opens]))
+        wanted = Wanted(np.unique(np.concatenate([unpacked(row["rows"]) for row in opens])))
         shipping = Shipping(size.n_nodes, width, n_shards, Hubs.none().nodes, order, wanted)
         passes.append(run_pass(size, options, shipping, Hubs.none(), opens))
     with (
@@ -100,22 +100,27 @@ def nouns_of(passes: Sequence[Sequence[Row]], kind: str, column: str, what: str)
     return [unpacked(row[column]) for found in passes for row in of_kind(found, kind)]
 
 
-def count_targets(chunks: Sequence[bytes], tree: ContextTree, least_count: int, n_parts: int) -> Any:
+def count_targets(chunks: Sequence[bytes], tree: ContextTree, least_count: int, n_shards: int) -> Any:
     """Stands for counting.count_targets and what is fetched of it."""
-    rows = counted_rows(chunks, tree, least_count)
+    rows = counted_rows(chunks, tree, least_count, n_shards)
     return SimpleNamespace(rows=rows, persist=lambda: SimpleNamespace(rows=rows))
 
 
-def counted_rows(chunks: Sequence[bytes], tree: ContextTree, least_count: int) -> CountedRows:
+def counted_rows(chunks: Sequence[bytes], tree: ContextTree, least_count: int, n_shards: int) -> CountedRows:
     """What follows the contexts of a tree, each chunk counted by a task of its own."""
-    sums: dict[tuple[int, int], int] = defaultdict(int)
+    shards: dict[int, list[bytes]] = defaultdict(list)
     for chunk in chunks:
-        for batch in count_parts([batch_of([chunk])], broadcast(tree)):
+        for batch in counting.count_parts([batch_of([chunk])], broadcast(tree), n_shards):
             for row in batch.to_pylist():
-                sums[row["context"], row["target"]] += row["count"]
-    kept = sorted((*key, count) for key, count in sums.items() if count >= least_count)
-    contexts, targets, counts = np.array(kept, np.int64).reshape(-1, 3).T
-    return CountedRows(np.bincount(contexts, minlength=tree.n_rules).astype(np.int32), targets.astype(np.int32), counts)
+                shards[row["shard"]].append(row["payload"])
+    summed = [
+        batch
+        for payloads in shards.values()
+        for batch in counting.sum_parts([batch_of(payloads)], tree.n_nodes, least_count)
+    ]
+    table = pa.Table.from_batches([batch_of([]), *summed])
+    with patch.object(counting, "fetch", lambda frame, what, remedy: frame):
+        return counting.fetch_counted(table, tree.n_rules)  # type: ignore[arg-type]
 
 
 def find_hubs(corpus: Corpus, options: ExtractionParams, n_shards: int) -> Hubs:
@@ -127,4 +132,6 @@ def find_hubs(corpus: Corpus, options: ExtractionParams, n_shards: int) -> Hubs:
     amounts = np.bincount(corpus.tokens[goes_on], minlength=corpus.n_nodes)
     nodes = np.flatnonzero(amounts > corpus.n_steps / n_shards).astype(np.int32)
     tree = ContextTree.of_contexts(corpus.n_nodes, nodes, np.arange(len(nodes) + 1))
-    return Hubs(nodes, counted_rows(chunks_of(corpus), tree, options.least_count)) if len(nodes) else Hubs.none()
+    return (
+        Hubs(nodes, counted_rows(chunks_of(corpus), tree, options.least_count, n_shards)) if len(nodes) else Hubs.none()
+    )

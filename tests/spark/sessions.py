@@ -35,21 +35,26 @@ def require_spark() -> None:
         pytest.skip("no Java here: Spark needs Java 17")
 
 
-@cache
-def shared_session() -> SparkSession:
-    """The session that all tests share; it ends with the process."""
-    require_spark()
+def start_session(master: str, settings: dict[str, str]) -> SparkSession:
+    """A session whose workers have this Python, and which says nothing."""
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master(MASTER).appName("tests of honem")
-    for name, value in SETTINGS.items():
+    builder = SparkSession.builder.master(master).appName("tests of honem")
+    for name, value in settings.items():
         builder = builder.config(name, value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+@cache
+def shared_session() -> SparkSession:
+    """The session that all tests share; it ends with the process."""
+    require_spark()
+    return start_session(MASTER, SETTINGS)
 
 
 def n_persisted(session: SparkSession) -> int:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +16,7 @@ from honem import Corpus, ExtractionParams
 from honem.engines.reference import ReferenceEngine
 from honem.engines.spark import corpus as chunking
 from honem.engines.spark import growing, windows
+from honem.engines.spark.windows import Windows
 from tests.comparing import assert_same_rules
 from tests.spark.in_process import extract
 from tests.strategies import corpora, params
@@ -79,3 +85,19 @@ def test_equal_hashes_never_stand_for_equality(corpus: Corpus, options: Extracti
             changed.setattr(module, "hash_nodes", always_the_same)
         changed.setattr(windows, "WORTH_COMBINING", 2.0)
         assert_same_rules(extract(corpus, options, 2, 5).table, expected)
+
+
+def test_the_last_bucket_may_be_empty() -> None:
+    """An open context none of whose positions goes further back: the kernel marks a place behind all windows."""
+    nothing = Windows(np.zeros((3, 2), np.int32), np.zeros(3, np.int32), np.zeros(0, np.int64))
+    layout = growing.lay_windows(nothing, np.array([0, 3, 3]), 1)
+    assert len(layout.split_marks) > layout.bucket_offsets.max()
+
+
+@pytest.mark.slow
+def test_kernels_never_reach_beyond_their_arrays(tmp_path: Path) -> None:
+    """Everything above once more, with kernels that check every index."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]

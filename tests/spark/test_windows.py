@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from honem import Corpus
 from honem.context_tree import ContextTree
 from honem.engines.spark import corpus as chunking
-from honem.engines.spark import counting, windows
+from honem.engines.spark import counting, walking, windows
 from honem.engines.spark.chunks import Chunk, joined_columns, packed, unpacked
 from honem.engines.spark.corpus import chunks_of
-from honem.engines.spark.counting import CountedRows, Tally
+from honem.engines.spark.counting import CountedRows, Sums, Tally
 from honem.engines.spark.growing import context_hashes, row_keys
 from honem.engines.spark.windows import (
     NO_NODE,
     Shipping,
+    Wanted,
     Windows,
     combine,
     cut_windows,
@@ -103,13 +104,23 @@ def test_later_passes_send_only_what_stands_at_open_contexts_and_goes_further_ba
     contexts = sorted({history[-order:] for history, *_ in longer})
     wanted = data.draw(st.sets(st.sampled_from(contexts))) if contexts else set()
     histories = np.array(sorted(wanted), np.int32).reshape(-1, order)
-    shipping = Shipping(corpus.n_nodes, order + 2, 7, NO_HUBS, order, np.unique(context_hashes(histories)))
+    shipping = Shipping(corpus.n_nodes, order + 2, 7, NO_HUBS, order, Wanted(np.unique(context_hashes(histories))))
     cut, shards = cut_windows(chunk_of(corpus), shipping)
     assert counted(cut) == summed(window for window in longer if window[0][-order:] in wanted)
     own_shards = dict(zip(map(tuple, histories.tolist()), context_hashes(histories) % np.uint64(7), strict=True))
     assert [own_shards[tuple(history[-order:])] for history in cut.histories.tolist()] == shards.tolist()
     everything = Shipping(corpus.n_nodes, order + 2, 7, NO_HUBS, order, None)
     assert counted(cut_windows(chunk_of(corpus), everything)[0]) == summed(iter(longer))
+
+
+@given(
+    wanted=st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 20), max_size=40),
+    others=st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 20), max_size=40),
+)
+def test_wanted_hashes_are_found_and_no_others(wanted: set[int], others: list[int]) -> None:
+    asked = [*wanted, *others]
+    found = Wanted(np.array(sorted(wanted), np.uint64)).contain(np.array(asked, np.uint64))
+    assert found.tolist() == [value in wanted for value in asked]
 
 
 @pytest.mark.parametrize("colliding", [False, True])
@@ -169,23 +180,30 @@ def test_a_tally_sums_by_key_however_little_it_holds(parts: list[list[tuple[int,
         tally = Tally()
         for part in parts:
             keys, counts = np.array(part, np.int64).reshape(-1, 2).T
-            tally.add(keys, counts)
+            tally.add(Sums(keys, counts))
             for key, count in part:
                 expected[key] += count
-    found = [(key, count) for keys, counts in tally.parts() for key, count in zip(keys, counts, strict=True)]
-    assert dict(found) == expected
-    assert len(found) == len(expected)
+    total = tally.total()
+    assert list(zip(total.keys, total.counts, strict=True)) == sorted(expected.items())
 
 
-@given(corpus=corpora(), orders=st.sets(st.integers(1, 5), min_size=1), tokens_a_chunk=st.sampled_from([10, 1000]))
-def test_what_follows_known_contexts_is_counted(corpus: Corpus, orders: set[int], tokens_a_chunk: int) -> None:
+@given(
+    corpus=corpora(),
+    orders=st.sets(st.integers(1, 5), min_size=1),
+    tokens_a_chunk=st.sampled_from([10, 1000]),
+    found_at_once=st.sampled_from([0, 20]),
+)
+def test_what_follows_known_contexts_is_counted(
+    corpus: Corpus, orders: set[int], tokens_a_chunk: int, found_at_once: int
+) -> None:
     following = {order: summed(obvious_windows(corpus, order)) for order in orders}
     contexts = sorted({history for found in following.values() for history, _ in found if NO_NODE not in history})[::2]
     nodes = np.array([node for context in contexts for node in context], np.int32)
     tree = ContextTree.of_contexts(corpus.n_nodes, nodes, offsets_of(np.array([len(own) for own in contexts], int)))
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(chunking, "TOKENS_A_CHUNK", tokens_a_chunk)
-        rows = counted_rows(chunks_of(corpus), tree, least_count=1)
+        changed.setattr(walking, "FOUND_AT_ONCE", found_at_once)
+        rows = counted_rows(chunks_of(corpus), tree, least_count=1, n_shards=3)
     for context, start, end in zip(contexts, rows.offsets, rows.offsets[1:], strict=False):
         expected = {target: n for (own, target), n in following[len(context)].items() if own == context}
         found = zip(rows.targets[start:end].tolist(), rows.counts[start:end].tolist(), strict=True)

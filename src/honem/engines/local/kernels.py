@@ -7,6 +7,9 @@ node one step older splits that segment, so a context never leaves the bucket of
 
 A trail may also be made of bounded `windows` of positions far apart, and a bucket may hold part of what there is
 (Spark's tasks see no more). Then growth begins from `Seeds`, and what the windows cut off goes out as `Opens`.
+
+All of it is in one file because Numba keeps compiled code by the file of the kernel alone: a change in an inlined
+piece elsewhere would not be noticed.
 """
 
 from __future__ import annotations

@@ -86,11 +86,18 @@ def rows_by_shard(noun: Any, shards: NDArray[Any]) -> Iterator[Any]:
     """Rows of SHARDS: a noun that can `select`, cut by the shard of each of its entries."""
     import pyarrow as pa
 
-    by_shard = np.argsort(shards.astype(np.uint16), kind="stable")
-    used, starts = np.unique(shards[by_shard], return_index=True)
-    for shard, chosen in zip(used.tolist(), np.split(by_shard, starts[1:]), strict=True):
+    for shard, chosen in members_of_shards(shards):
         payload = packed(noun.select(chosen))
         yield pa.record_batch({"shard": pa.array([shard], pa.int32()), "payload": pa.array([payload], pa.binary())})
+
+
+def members_of_shards(shards: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each shard that has some, with the places of its entries."""
+    by_shard = np.argsort(shards.astype(np.uint16), kind="stable")
+    used, starts = np.unique(shards[by_shard], return_index=True)
+    ends = [*starts[1:].tolist(), len(shards)]
+    for shard, start, end in zip(used.tolist(), starts.tolist(), ends[: len(used)], strict=True):
+        yield shard, by_shard[start:end]
 
 
 def unpack_column(batches: Iterable[Any], column: str = "payload") -> Iterator[Any]:

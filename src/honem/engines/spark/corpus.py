@@ -10,8 +10,8 @@ import numpy as np
 
 from honem.corpus import MAX_COUNT, Corpus, Vocabulary
 from honem.engines.spark.chunks import ALL_ONE, Chunk, packed, unpacked
-from honem.engines.spark.frames import events_as_sequences, file_as_sequences, sequences_of
-from honem.engines.spark.session import find_session, told_in_one_line
+from honem.engines.spark.frames import Places, events_as_sequences, file_as_sequences, sequences_of
+from honem.engines.spark.session import find_session, letting_go, told_in_one_line
 from honem.engines.spark.sizes import fetch
 from honem.errors import CorpusError
 
@@ -46,12 +46,14 @@ class SparkCorpus:
     @classmethod
     def from_events(cls, frame: DataFrame, *, entity: str, time: str, node: str) -> SparkCorpus:
         """One row a visit: who was where, and when; visits at the same time stand in the order of their nodes."""
-        return cls._of_sequences(events_as_sequences(frame, entity, time, node))
+        with told_in_one_line():
+            return cls._of_sequences(events_as_sequences(frame, entity, time, node))
 
     @classmethod
-    def read(cls, path: str | list[str], session: SparkSession | None = None, **options: Any) -> SparkCorpus:
+    def read(cls, path: Places, session: SparkSession | None = None, **options: Any) -> SparkCorpus:
         """Parquet or text that Spark can read, anywhere it can; options are those of `frames.file_as_sequences`."""
-        return cls._of_sequences(file_as_sequences(session or find_session(), path, **options))
+        with told_in_one_line():
+            return cls._of_sequences(file_as_sequences(session or find_session(), path, **options))
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, session: SparkSession | None = None) -> SparkCorpus:
@@ -81,16 +83,16 @@ class SparkCorpus:
         from pyspark.sql import functions as sql
 
         chunks = chunks.persist()
-        totals = chunks.agg(
-            sql.sum("sequences"), sql.sum("steps"), sql.sum("weighted_steps"), sql.max("longest")
-        ).first()
-        n_sequences, n_steps, n_weighted_steps, longest = (int(total or 0) for total in totals or (0, 0, 0, 0))
-        if n_weighted_steps > MAX_COUNT:
-            chunks.unpersist()
-            raise CorpusError(
-                f"the weights add up to {n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
-                "divide all weights by a common factor"
-            )
+        with letting_go(chunks.unpersist):
+            totals = chunks.agg(
+                sql.sum("sequences"), sql.sum("steps"), sql.sum("weighted_steps"), sql.max("longest")
+            ).first()
+            n_sequences, n_steps, n_weighted_steps, longest = (int(total or 0) for total in totals or (0, 0, 0, 0))
+            if n_weighted_steps > MAX_COUNT:
+                raise CorpusError(
+                    f"the weights add up to {n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
+                    "divide all weights by a common factor"
+                )
         return cls(vocabulary, chunks, n_sequences, n_steps, n_weighted_steps, longest)
 
     @property

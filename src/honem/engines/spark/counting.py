@@ -145,15 +145,16 @@ class Tally:
     def __init__(self) -> None:
         self.pending: list[Sums] = []
         self.amount = 0
+        self.most = KEYS_AT_ONCE
 
     def add(self, sums: Sums) -> None:
         """Add counts to keys."""
         self.pending.append(sums)
         self.amount += len(sums.keys)
-        if self.amount > KEYS_AT_ONCE:
-            self.pending = [self.total()]
-            # What is left after summing is different: wait until as much again has come.
-            self.amount = 0
+        if self.amount > self.most:
+            total = self.total()
+            # Waiting until as many have come again makes each key be sorted a few times only.
+            self.pending, self.amount, self.most = [total], 0, max(KEYS_AT_ONCE, len(total.keys))
 
     def total(self) -> Sums:
         """Each key once, ascending, with its sum."""

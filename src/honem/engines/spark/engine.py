@@ -19,8 +19,8 @@ from honem.engines.spark.found import Found, fetch_nouns
 from honem.engines.spark.growing import FOUND, OPEN, Growing, grow
 from honem.engines.spark.hubs import Hubs, find_hubs
 from honem.engines.spark.rules import SparkRules
-from honem.engines.spark.session import find_session, told_in_one_line
-from honem.engines.spark.windows import Hashes, Shipping, ship
+from honem.engines.spark.session import find_session, letting_go, told_in_one_line
+from honem.engines.spark.windows import Shipping, Wanted, ship
 from honem.progress import Progress
 from honem.rules import ExtractionParams, RuleTable
 
@@ -82,16 +82,18 @@ class SparkEngine(Engine):
         require_steps(corpus)
         n_shards = self.shards_for(corpus)
         hubs = find_hubs(corpus, params, n_shards)
-        width = bounded_width(self.first_window, corpus, params)
-        passes = [self.run(corpus, params, Shipping(corpus.n_nodes, width, n_shards, hubs.nodes), hubs)]
-        while passes[-1].amount(OPEN):
-            if self.progress is not None:
-                self.progress("growing contexts beyond their windows", len(passes), len(passes) + 1)
-            order, width = width, bounded_width(2 * width, corpus, params)
-            wanted = wanted_hashes(passes[-1])
-            shipping = Shipping(corpus.n_nodes, width, n_shards, Hubs.none().nodes, order, wanted)
-            passes.append(self.run(corpus, params, shipping, Hubs.none(), passes[-1].of_kind(OPEN)))
-        return SparkRules.of(corpus, params, hubs, passes, n_shards)
+        passes: list[Found] = []
+        with letting_go(lambda: [found.frame.unpersist() for found in passes]):
+            width = bounded_width(self.first_window, corpus, params)
+            passes.append(self.run(corpus, params, Shipping(corpus.n_nodes, width, n_shards, hubs.nodes), hubs))
+            while passes[-1].amount(OPEN):
+                if self.progress is not None:
+                    self.progress("growing contexts beyond their windows", len(passes), len(passes) + 1)
+                order, width = width, bounded_width(2 * width, corpus, params)
+                wanted = wanted_hashes(passes[-1])
+                shipping = Shipping(corpus.n_nodes, width, n_shards, Hubs.none().nodes, order, wanted)
+                passes.append(self.run(corpus, params, shipping, Hubs.none(), passes[-1].of_kind(OPEN)))
+            return SparkRules.of(corpus, params, hubs, passes, n_shards)
 
     def shards_for(self, corpus: SparkCorpus) -> int:
         """As many tasks as there are cores, or more where a task would hold too much."""
@@ -128,8 +130,8 @@ def bounded_width(goal: int, corpus: SparkCorpus, params: ExtractionParams) -> i
     return min(goal, corpus.longest, params.max_order or goal)
 
 
-def wanted_hashes(found: Found) -> Hashes | None:
-    """The sorted hashes of open contexts, or None where there are so many that choosing positions is not worth it."""
+def wanted_hashes(found: Found) -> Wanted | None:
+    """The hashes of open contexts, or None where there are so many that choosing positions is not worth it."""
     if found.amount(OPEN) > MOST_WANTED:
         return None
-    return np.unique(np.concatenate(fetch_nouns([found], OPEN, "rows", "the hashes of open contexts")))
+    return Wanted(np.unique(np.concatenate(fetch_nouns([found], OPEN, "rows", "the hashes of open contexts"))))

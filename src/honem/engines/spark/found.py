@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from honem.engines.spark.chunks import unpack_column
+from honem.engines.spark.session import letting_go
 from honem.engines.spark.sizes import require_room
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ class Found:
 
         frame = frame.persist()
         sizes = [sql.sum(sql.octet_length(name)).alias(name) for name in ("contexts", "rows")]
-        rows = frame.groupBy("kind").agg(sql.sum("amount").alias("amount"), *sizes).collect()
+        with letting_go(frame.unpersist):
+            rows = frame.groupBy("kind").agg(sql.sum("amount").alias("amount"), *sizes).collect()
         return cls(frame, {row["kind"]: row.asDict() for row in rows})
 
     def amount(self, kind: str) -> int:

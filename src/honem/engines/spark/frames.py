@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, get_args
 
 from honem.checks import require_one_of
+from honem.engines.spark.session import one_line
 from honem.errors import CorpusError, InputError, ParameterError
+from honem.readers.options import TextLayout
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 SparkFormat = Literal["text", "parquet"]
 SPARK_OPTIONS = (
     *("format", "delimiter", "id_column", "weighted", "comment"),
     *("field", "weight", "entity", "time", "node"),
 )
+Places = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 
 
@@ -57,7 +63,7 @@ def events_as_sequences(frame: DataFrame, entity: str, time: str, node: str) -> 
 
 def file_as_sequences(
     session: SparkSession,
-    path: str | list[str],
+    path: Places,
     *,
     format: SparkFormat | None = None,
     delimiter: str | None = None,
@@ -75,7 +81,7 @@ def file_as_sequences(
     The options mean what they mean in honem.readers.options. Text has one sequence a line (`delimiter`, `id_column`,
     `weighted`, `comment`); Parquet one a row (`field`, `weight`) or one row a visit (`entity`, `time`, `node`).
     """
-    paths = [path] if isinstance(path, str) else list(path)
+    paths = [os.fspath(one) for one in ([path] if isinstance(path, (str, os.PathLike)) else path)]
     is_table = any(name is not None for name in (field, entity))
     chosen = format or ("parquet" if is_table or all(one.endswith(".parquet") for one in paths) else "text")
     require_one_of("format", chosen, get_args(SparkFormat))
@@ -84,9 +90,10 @@ def file_as_sequences(
     for name, value in (for_tables if chosen == "text" else for_text).items():
         if value not in (None, False):
             raise ParameterError(f"{name}={value!r} has no meaning for {chosen}")
+    layout = TextLayout(delimiter, id_column, weighted, comment)
     frame = open_files(session, paths, chosen)
     if chosen == "text":
-        return lines_as_sequences(frame, delimiter, id_column, weighted, comment)
+        return lines_as_sequences(frame, layout)
     if entity is None:
         return sequences_of(frame, field, weight)
     if time is None or node is None or weight is not None:
@@ -96,45 +103,39 @@ def file_as_sequences(
 
 def open_files(session: SparkSession, paths: list[str], chosen: str) -> DataFrame:
     """The frame of some files; what Spark cannot read is told in a line."""
-    from pyspark.errors import AnalysisException
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
 
     try:
-        return session.read.format(chosen).load(paths)
-    except AnalysisException as error:
-        message = str(error).split("SQLSTATE")[0]
-        raise InputError(f"{', '.join(paths)}: {' '.join(message.split())}") from None
+        return session.read.format(chosen).option("lineSep", "\n").load(paths)
+    except (PySparkException, Py4JError) as error:
+        raise InputError(f"{', '.join(paths)}: {one_line(error).split(' SQLSTATE')[0]}") from None
 
 
-def lines_as_sequences(
-    lines: DataFrame, delimiter: str | None, id_column: bool, weighted: bool, comment: str | None
-) -> DataFrame:
+def lines_as_sequences(lines: DataFrame, layout: TextLayout) -> DataFrame:
     """One sequence a line; lines with nothing on them are left out."""
     from pyspark.sql import functions as sql
 
-    line = sql.col("value")
-    if comment is not None:
-        lines = lines.where(~line.startswith(comment))
-    lines = lines.where(~line.rlike(r"^[ \t\r]*$"))
+    line = sql.validate_utf8("value")
+    if layout.comment is not None:
+        lines = lines.where(~line.startswith(layout.comment))
+    lines = lines.where(~line.rlike(r"^[ \t\r]*$" if layout.delimiter is None else r"^\r?$"))
     line = sql.regexp_replace(line, "\r$", "")
-    if delimiter is None:
+    if layout.delimiter is None:
         fields = sql.split(sql.regexp_replace(line, r"^[ \t]+|[ \t]+$", ""), r"[ \t]+")
     else:
-        fields = sql.split(line, rf"\Q{delimiter}\E", -1)
-    nodes = without_ends(fields, id_column, weighted)
+        fields = sql.split(line, re.escape(layout.delimiter), -1)
+    n_ends = int(layout.id_column) + int(layout.weighted)
+    # A slice is never shorter than nothing: a line may hold no more than its id.
+    nodes = sql.slice(fields, 1 + int(layout.id_column), sql.greatest(sql.size(fields) - n_ends, sql.lit(0)))
     # Nothing between two delimiters is no node: it is told as missing.
     sequence = sql.transform(nodes, lambda name: sql.when(name != "", name)).alias("sequence")
-    if not weighted:
+    if not layout.weighted:
         return lines.select(sequence)
-    return lines.select(sequence, sql.element_at(fields, -1).try_cast("long").alias("weight"))
-
-
-def without_ends(fields: Column, first: bool, last: bool) -> Column:
-    """Fields without the first, and without the last, if asked for."""
-    from pyspark.sql import functions as sql
-
-    if not first and not last:
-        return fields
-    return sql.slice(fields, 1 + first, sql.greatest(sql.size(fields) - first - last, sql.lit(0)))
+    word = sql.element_at(fields, -1)
+    is_weight = word.rlike(r"^\d+(\.0*)?$") & (sql.size(nodes) > 0)
+    weight = sql.when(is_weight, sql.regexp_replace(word, r"\.0*$", "").try_cast("long"))
+    return lines.select(sequence, weight.alias("weight"))
 
 
 def require_columns(frame: DataFrame, *names: str | None) -> None:

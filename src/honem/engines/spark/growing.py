@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from honem.engines.local import buffers
 from honem.engines.local.kernels import TARGET_BITS, Seeds
 from honem.engines.local.layout import LONGEST_TRAIL, Layout
-from honem.engines.spark.chunks import joined_columns, packed, unpack_column
+from honem.engines.spark.chunks import joined_columns, members_of_shards, packed, unpack_column
 from honem.engines.spark.counting import CountedRows
 from honem.engines.spark.hubs import Hubs
 from honem.engines.spark.windows import NO_NODE, Hashes, Windows, hash_nodes, join_windows
@@ -170,7 +170,8 @@ def lay_windows(windows: Windows, bucket_offsets: NDArray[np.int64], n_nodes: in
     trail[:, stride - width :] = windows.histories
     positions = np.arange(1, n_windows + 1, dtype=np.int64) * stride - 1
     entries = positions << TARGET_BITS | windows.targets
-    marks = np.zeros(n_windows, np.uint8)
+    # One more than windows: the bucket of a seed may be empty, and a mark is set where it begins.
+    marks = np.zeros(n_windows + 1, np.uint8)
     return Layout(n_nodes, trail.ravel(), bucket_offsets, entries, marks, windows.weights, shift)
 
 
@@ -193,9 +194,7 @@ def tell_grown(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterator[
 def tell_opens(opens: OpenContexts, task: Growing) -> Iterator[Any]:
     """Open contexts by the shard of the next pass, with their hashes."""
     hashes = context_hashes(opens.histories)
-    shards = (hashes % np.uint64(task.n_shards)).astype(np.int64)
-    for shard in np.unique(shards).tolist():
-        chosen = np.flatnonzero(shards == shard)
+    for shard, chosen in members_of_shards(hashes % np.uint64(task.n_shards)):
         yield told(OPEN, shard, len(chosen), opens.select(chosen), hashes[chosen])
 
 

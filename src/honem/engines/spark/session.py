@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ def find_session(master: str | None = None) -> SparkSession:
 
 
 def _new_session(pyspark: Any, master: str | None) -> SparkSession:
+    from py4j.protocol import Py4JError
+
     # Workers on this machine must be the Python that has honem, not the first one of the PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = pyspark.sql.SparkSession.builder.appName("honem")
@@ -47,9 +49,11 @@ def _new_session(pyspark: Any, master: str | None) -> SparkSession:
             warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which we do not hand to Spark
             session: SparkSession = builder.getOrCreate()
     except pyspark.errors.PySparkRuntimeError as error:
-        raise HonemError(f"Spark did not start; it needs Java 17 or newer ({one_line(error)})") from None
-    except Exception as error:
-        # Py4J's errors: a master that Spark does not know, a cluster that does not answer.
+        place = master or "its own settings"
+        raise HonemError(
+            f"Spark did not start on {place}; it needs Java 17 or newer, and a master that it knows ({one_line(error)})"
+        ) from None
+    except Py4JError as error:  # a master that Spark does not know, a cluster that does not answer
         raise HonemError(f"Spark did not start on {master or 'its own settings'}: {one_line(error)}") from error
     session.sparkContext.setLogLevel("ERROR")
     return session
@@ -67,10 +71,21 @@ def told_in_one_line() -> Iterator[None]:
         raise HonemError(f"Spark gave up: {one_line(error)}") from error
 
 
+@contextmanager
+def letting_go(release: Callable[[], object]) -> Iterator[None]:
+    """What Spark was to hold for later is let go of when there will be no later."""
+    try:
+        yield
+    except BaseException:
+        release()
+        raise
+
+
 def one_line(error: Exception) -> str:
     """The line that says most of Spark's long messages: of a failed worker its last, otherwise the first."""
     lines = [line.strip() for line in str(error).split("JVM stacktrace")[0].splitlines() if line.strip()]
-    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b.*:", line)]
+    bare = [re.sub(r"^(: |Caused by: )", "", line) for line in lines]
+    raised = [line for line in bare if re.match(r"[\w.]*(Error|Exception)\b.*:", line)]
     return (raised or lines or [type(error).__name__])[-1 if raised else 0]
 
 

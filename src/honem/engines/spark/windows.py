@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,36 @@ class Windows:
 
 
 @dataclass(frozen=True, eq=False)
+class Wanted:
+    """Sorted hashes to look up. Most that are asked for are not among them, as a small table tells of nearly all."""
+
+    hashes: Hashes
+
+    def contain(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Which of some hashes are among them."""
+        found: NDArray[np.bool_] = self._table[hashes >> self._shift]
+        found[found] = contained(hashes[found], self.hashes)
+        return found
+
+    @property
+    def _shift(self) -> np.uint64:
+        """What this leaves of a hash has about 16 times as many values as there are hashes."""
+        return np.uint64(60 - len(self.hashes).bit_length())
+
+    @cached_property
+    def _table(self) -> NDArray[np.bool_]:
+        table = np.zeros(1 << (64 - int(self._shift)), np.bool_)
+        table[self.hashes >> self._shift] = True
+        return table
+
+
+@dataclass(frozen=True, eq=False)
 class Shipping:
     """Which positions are cut out, how far back, and which shard each goes to.
 
     A shard is chosen by the hash of the last `key_order` nodes: of one, so that all contexts of a newest node are
     together, or of two for `hubs`, which are too much for one task. In later passes it is the order of the contexts
-    still open, and only positions with a longer history are sent: those at `wanted` contexts, given by their sorted
+    still open, and only positions with a longer history are sent: those at `wanted` contexts, given by their
     hashes, or all.
     """
 
@@ -56,7 +81,7 @@ class Shipping:
     n_shards: int
     hubs: NDArray[np.int32]
     key_order: int = 1
-    wanted: Hashes | None = None
+    wanted: Wanted | None = None
 
 
 def ship(batches: Iterable[Any], shipping: Any) -> Iterator[Any]:
@@ -82,7 +107,7 @@ def cut_windows(chunk: Chunk, task: Shipping) -> tuple[Windows, NDArray[np.uint1
         steps = steps.select(steps.histories > task.key_order)
     hashes = hash_nodes([chunk.tokens[steps.positions - back] for back in range(task.key_order)])
     if task.wanted is not None:
-        chosen = contained(hashes, task.wanted)
+        chosen = task.wanted.contain(hashes)
         steps, hashes = steps.select(chosen), hashes[chosen]
     if len(task.hubs):
         steps, hashes = spread_hubs(chunk, steps, hashes, task.hubs)
