@@ -16,7 +16,6 @@ from honem import Corpus, ExtractionParams
 from honem.engines.reference import ReferenceEngine
 from honem.engines.spark import corpus as chunking
 from honem.engines.spark import growing, windows
-from honem.engines.spark.windows import Windows
 from tests.comparing import assert_same_rules
 from tests.spark.in_process import extract
 from tests.strategies import corpora, params
@@ -85,13 +84,6 @@ def test_equal_hashes_never_stand_for_equality(corpus: Corpus, options: Extracti
             changed.setattr(module, "hash_nodes", always_the_same)
         changed.setattr(windows, "WORTH_COMBINING", 2.0)
         assert_same_rules(extract(corpus, options, 2, 5).table, expected)
-
-
-def test_the_last_bucket_may_be_empty() -> None:
-    """An open context none of whose positions goes further back: the kernel marks a place behind all windows."""
-    nothing = Windows(np.zeros((3, 2), np.int32), np.zeros(3, np.int32), np.zeros(0, np.int64))
-    layout = growing.lay_windows(nothing, np.array([0, 3, 3]), 1)
-    assert len(layout.split_marks) > layout.bucket_offsets.max()
 
 
 @pytest.mark.slow

@@ -75,6 +75,8 @@ def embed(args: argparse.Namespace) -> None:
     from honem.store import check_target, save
 
     check_target(args.output, force=args.force)
+    if args.estimate and args.engine == "spark":
+        raise ParameterError("--estimate measures the local engine; leave out --engine spark")
     started = time.perf_counter()
     model = HONEM(
         args.dim,
@@ -111,12 +113,10 @@ def transform_names(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
 
 
-def tell_estimate(model: HONEM, corpus: Corpus | SparkCorpus, as_json: bool) -> None:
+def tell_estimate(model: HONEM, corpus: Any, as_json: bool) -> None:
     """Memory and time of a fit, without it."""
     from honem.estimate import estimate
 
-    if not isinstance(corpus, Corpus):
-        raise ParameterError("--estimate measures the local engine; leave out --engine spark")
     require_steps(corpus)
     found = estimate(model, corpus)
     if as_json:
@@ -265,6 +265,8 @@ def opened_corpus(args: argparse.Namespace) -> Iterator[tuple[Corpus | SparkCorp
         corpus, report = read_with_progress(args)
         yield corpus, report.to_dict()
         return
+    if args.threads is not None:
+        raise ParameterError("--threads is for the local engine; the master of Spark says how many cores")
     with read_on_spark(args) as there:
         say(f"{there.n_sequences} sequences, {there.n_nodes} nodes")
         yield there, {"paths": args.paths}

@@ -24,9 +24,7 @@ def empty(*kinds: type[np.generic]) -> list[NDArray[Any]]:
     return [np.empty(0, kind) for kind in kinds]
 
 
-NO_SEEDS = kernels.Seeds(
-    *empty(np.int32, np.int32, np.int64, np.int64, np.int64, np.int32, np.int64, np.bool_, np.bool_)
-)
+NO_SEEDS = kernels.Seeds(*empty(np.int32, np.int32, np.int64, np.int64, np.int64, np.int32, np.int64, np.bool_))
 
 
 class Grown(NamedTuple):

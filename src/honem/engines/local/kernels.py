@@ -42,8 +42,8 @@ class Seeds(NamedTuple):
     """Contexts that growth begins with, one a bucket; of order 0 it is the newest node, of which nothing is known.
 
     Of a longer one the order of its reference is given, and the reference's support and counts of the seed's targets
-    (rows `starts` to `stops`). Growing fills in whether some extension survived, and whether growth ended deeper
-    down with the seed's reference. Without any seed all begin with order 0.
+    (rows `starts` to `stops`). Growing fills in whether growth ended in the bucket with the seed's reference. Without
+    any seed all begin with order 0.
     """
 
     orders: Any
@@ -53,7 +53,6 @@ class Seeds(NamedTuple):
     stops: Any
     targets: Any
     counts: Any
-    survived: Any
     ended: Any
 
 
@@ -277,8 +276,7 @@ def grow_buckets(
         reference, reference_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
         known, n_known = frames[frame + KNOWN], frames[frame + N_KNOWN]
         known_top = frames[frame + KNOWN_TOP]
-        is_seed = known == KNOWN_BY_SEED
-        if is_seed:
+        if known == KNOWN_BY_SEED:
             start = seeds.starts[bucket]
             for i in range(n_known):
                 reference_targets[i] = seeds.targets[start + i]
@@ -288,7 +286,7 @@ def grow_buckets(
                 reference_targets[i] = known_targets[known + i]
                 reference_counts[reference_targets[i]] = known_counts[known + i]
         n_groups = min(1, size)
-        if order > 0:
+        if order > 0 and size > 0:
             n_groups = split_segment(trail, entries, low, high, order, group_ends, groups, older, moved)
             if order <= DEEPEST_MARK:
                 split_marks[low] = order
@@ -369,9 +367,7 @@ def grow_buckets(
             for i in range(n_targets):
                 target_counts[touched[i]] = 0
             group_low = group_high
-        if is_seed:
-            seeds.survived[bucket] = some_survived
-        elif not some_survived and reference == NO_REFERENCE:
+        if not some_survived and reference == NO_REFERENCE:
             seeds.ended[bucket] = True
         elif not some_survived:
             rule_ends[reference] = True

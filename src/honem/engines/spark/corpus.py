@@ -10,7 +10,7 @@ import numpy as np
 
 from honem.corpus import MAX_COUNT, Corpus, Vocabulary
 from honem.engines.spark.chunks import ALL_ONE, Chunk, packed, unpacked
-from honem.engines.spark.frames import Places, events_as_sequences, file_as_sequences, sequences_of
+from honem.engines.spark.frames import WHOLE, Places, events_as_sequences, file_as_sequences, sequences_of
 from honem.engines.spark.session import find_session, letting_go, told_in_one_line
 from honem.engines.spark.sizes import fetch
 from honem.errors import CorpusError
@@ -68,6 +68,8 @@ class SparkCorpus:
     def _of_sequences(cls, sequences: DataFrame) -> SparkCorpus:
         """From two columns, `sequence` and `weight`, of which the second may be missing."""
         element = sequences.schema["sequence"].dataType.elementType.simpleString()  # type: ignore[attr-defined]
+        if element not in ("string", *WHOLE):
+            raise CorpusError(f"nodes are {element}; they must be text or whole numbers")
         with told_in_one_line():
             raw = spread(sequences.mapInArrow(gather_chunks, RAW.format(element))).persist()
             try:

@@ -20,7 +20,7 @@ from honem.errors import CorpusError
 from honem.ranges import gather_ranges, offsets_of
 
 FOUND = "kind string, shard int, amount long, contexts binary, rows binary"
-RULES, OPEN, ENDED, SURVIVED = "rules", "open", "ended", "survived"
+RULES, OPEN, ENDED = "rules", "open", "ended"
 RULES_AT_ONCE = 250_000
 
 
@@ -101,9 +101,6 @@ def grow_nodes(windows: Windows, task: Growing) -> Iterator[Any]:
     seeds = task.hubs.seeds(nodes)
     grown = buffers.grow_buckets(layout, 0, len(nodes), task.limits, seeds, task.window)
     yield from tell_grown(layout, grown, task)
-    if task.wants_ends and len(seeds.orders):
-        yield from tell_contexts(ENDED, nodes[seeds.ended], np.ones(np.count_nonzero(seeds.ended), np.int32))
-        yield from tell_contexts(SURVIVED, nodes[seeds.survived], np.ones(np.count_nonzero(seeds.survived), np.int32))
 
 
 def grow_open_contexts(windows: Windows | None, opens: OpenContexts, task: Growing) -> Iterator[Any]:
@@ -127,7 +124,7 @@ def grow_open_contexts(windows: Windows | None, opens: OpenContexts, task: Growi
     grown = buffers.grow_buckets(layout, 0, n_contexts, task.limits, seeds, task.window)
     yield from tell_grown(layout, grown, task)
     if task.wants_ends:
-        ended = np.flatnonzero(seeds.ended | ~seeds.survived)
+        ended = np.flatnonzero(seeds.ended)
         orders = opens.reference_orders[ended]
         nodes = opens.histories.ravel()[gather_ranges((ended + 1) * order - orders, orders)]
         yield from tell_contexts(ENDED, nodes, orders)
@@ -145,7 +142,6 @@ def open_seeds(opens: OpenContexts) -> Seeds:
         offsets[1:],
         opens.targets,
         opens.counts,
-        np.zeros(n_contexts, np.bool_),
         np.zeros(n_contexts, np.bool_),
     )
 
@@ -170,8 +166,7 @@ def lay_windows(windows: Windows, bucket_offsets: NDArray[np.int64], n_nodes: in
     trail[:, stride - width :] = windows.histories
     positions = np.arange(1, n_windows + 1, dtype=np.int64) * stride - 1
     entries = positions << TARGET_BITS | windows.targets
-    # One more than windows: the bucket of a seed may be empty, and a mark is set where it begins.
-    marks = np.zeros(n_windows + 1, np.uint8)
+    marks = np.zeros(n_windows, np.uint8)
     return Layout(n_nodes, trail.ravel(), bucket_offsets, entries, marks, windows.weights, shift)
 
 

@@ -51,7 +51,6 @@ class Hubs:
             stops=offsets[1:][places],
             targets=self.counted.targets,
             counts=self.counted.counts,
-            survived=np.zeros(len(nodes), np.bool_),
             ended=np.zeros(len(nodes), np.bool_),
         )
 

@@ -18,7 +18,7 @@ from honem.engines.spark.chunks import joined_columns
 from honem.engines.spark.corpus import SparkCorpus
 from honem.engines.spark.counting import CountedRows, count_targets, fetch_counted
 from honem.engines.spark.found import Found, fetch_nouns
-from honem.engines.spark.growing import ENDED, RULES, SURVIVED, Contexts, told
+from honem.engines.spark.growing import ENDED, RULES, Contexts, told
 from honem.engines.spark.hubs import Hubs
 from honem.engines.spark.pairs import summed_pairs
 from honem.engines.spark.windows import NO_NODE
@@ -64,7 +64,7 @@ class SparkRules:
         levels = sub_contexts(trail, positions, accepted.orders, corpus.n_nodes)
         is_end = accepted.is_end
         if params.lower_orders == "hon":
-            is_end = is_end | ends_of_later_passes(accepted, corpus.n_nodes, hubs, passes)
+            is_end = is_end | ends_of_later_passes(accepted, corpus.n_nodes, passes)
         kept = kept_contexts(levels, params.lower_orders, is_end)
         others = other_contexts(levels, kept)
         nodes = trail[gather_ranges(others.positions.astype(np.int64) - others.orders + 1, others.orders)]
@@ -154,17 +154,12 @@ def lay_contexts(contexts: Contexts) -> tuple[NDArray[np.int32], NDArray[np.int3
     return trail, (ends - 1).astype(np.int32)
 
 
-def ends_of_later_passes(accepted: Contexts, n_nodes: int, hubs: Hubs, passes: Sequence[Found]) -> NDArray[np.bool_]:
+def ends_of_later_passes(accepted: Contexts, n_nodes: int, passes: Sequence[Found]) -> NDArray[np.bool_]:
     """The accepted contexts with which, as reference, growth ended after the task that had accepted them."""
-    ended = fetch_nouns(passes, ENDED, "contexts", "the contexts where growth ended")
-    survived = [nodes for nodes, _ in fetch_nouns(passes, SURVIVED, "contexts", "the hubs")]
-    lonely = hubs.nodes[~np.isin(hubs.nodes, np.concatenate([np.zeros(0, np.int32), *survived]))]
-    ended.append((lonely, np.ones(len(lonely), np.int32)))
     tree = ContextTree.of_contexts(n_nodes, accepted.nodes, offsets_of(accepted.orders))
     is_end = np.zeros(len(accepted.orders), np.bool_)
-    for nodes, orders in ended:
-        rules = tree.longest_suffixes(nodes, offsets_of(orders))
-        is_end[rules[rules >= 0]] = True
+    for nodes, orders in fetch_nouns(passes, ENDED, "contexts", "the contexts where growth ended"):
+        is_end[tree.longest_suffixes(nodes, offsets_of(orders))] = True
     return is_end
 
 
