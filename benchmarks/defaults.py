@@ -39,7 +39,9 @@ WITHOUT = {
 ABLATION: dict[str, dict[str, Any]] = {
     "evidence (the default)": {},
     **{f"without {name}": {"transforms": kept} for name, kept in WITHOUT.items()},
-    "spectrum 0.5": {"spectrum": 0.5},
+    "spectrum 0.7 in both": {"spectrum": 0.7},
+    "spectrum 0.5 in both": {"spectrum": 0.5},
+    "as many dimensions as asked for": {"rank_share": 1.0},
     "exp(-k) instead of learnt weights": {"order_weights": "exponential"},
     "first order only": {"max_order": 1},
     "every history up to 5, not only rules": {"tau": 0.0, "max_order": 5},

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -19,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honem import HONEM, CorpusError, ParameterError, UnknownNodeError, extract_rules
 from honem.datasets import city_trips
+from honem.errors import HonemWarning
 from honem.factorize import factorize
 from honem.neighborhood import neighborhood
 from honem.presets import PRESETS
@@ -107,8 +110,43 @@ def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
         HONEM(4, transforms=["log"]).fit(TRIPS)
     with pytest.raises(ParameterError, match="weighting must be one of 'probability', 'count', 'evidence'"):
         HONEM(4, weighting="bits").fit(TRIPS)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="spectrum must be from 0 to 2"):
+    with pytest.raises(ParameterError, match="spectrum must be one or two numbers from 0 to 2, not -1"):
         HONEM(4, spectrum=-1.0).fit(TRIPS)
+    with pytest.raises(ParameterError, match="rank_share must be more than 0 and at most 1, not 0"):
+        HONEM(4, rank_share=0).fit(TRIPS)
+
+
+def test_the_default_uses_at_most_half_as_many_dimensions_as_nodes() -> None:
+    ring = [[f"{node}", f"{(node + 1) % 50}"] for node in range(50)]
+    with pytest.warns(HonemWarning, match="n_components=30 is more than the 25 dimensions that are used for 50 nodes"):
+        half = HONEM(30).fit(ring).embedding_
+    whole = HONEM(30, rank_share=1.0).fit(ring).embedding_
+    assert half.singular_values is not None
+    assert np.count_nonzero(half.singular_values) == 25
+    assert not half.source[:, 25:].any()
+    assert np.linalg.matrix_rank(whole.source) == 30
+    assert np.linalg.matrix_rank(HONEM(30, preset="paper").fit(ring).embedding_.source) == 30
+
+
+def test_the_fewest_nodes_keep_all_their_dimensions() -> None:
+    assert [PRESETS["evidence"].max_rank(n_nodes) for n_nodes in (5, 32, 175)] == [16, 16, 87]
+    assert PRESETS["paper"].max_rank(175) == 175
+
+
+def test_how_the_spectrum_is_shared_changes_no_score_of_source_and_target() -> None:
+    default, even = HONEM(6).fit(TRIPS).embedding_, HONEM(6, spectrum=0.7).fit(TRIPS).embedding_
+    assert default.target is not None
+    assert even.target is not None
+    np.testing.assert_allclose(default.source @ default.target.T, even.source @ even.target.T, atol=1e-12)
+
+
+def test_sources_of_the_default_lie_as_far_apart_as_rows_of_the_matrix() -> None:
+    model = HONEM(len(PLACES), rank_share=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HonemWarning)
+        source = model.fit(TRIPS).embedding_.source
+    rows = model.proximity_.toarray()
+    np.testing.assert_allclose(pdist(source), pdist(rows), atol=1e-9)
 
 
 def test_transform_of_all_nodes_is_fit_transform() -> None:

@@ -302,9 +302,9 @@ def test_the_form_of_a_matrix_changes_no_bit_and_it_is_left_alone() -> None:
 
 def test_of_equal_entries_the_first_gives_the_sign() -> None:
     left, right = np.array([[0.1, -0.7], [-0.7, 0.1], [0.7, 0.7]]), np.ones((3, 2))
-    factors = signed_factors((left, np.array([4.0, 1.0]), right), 0, 2, 0.5, "dense")
+    factors = signed_factors((left, np.array([4.0, 1.0]), right), 0, 2, (0.5, 1.0), "dense")
     np.testing.assert_allclose(factors.source, left * [-2, -1])
-    np.testing.assert_allclose(factors.target, right * [-2, -1])
+    np.testing.assert_allclose(factors.target, right * [-4, -1])
 
 
 @pytest.mark.parametrize("solver", EXACT)

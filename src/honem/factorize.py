@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
     Matrix = csr_array[np.float64, tuple[int, int]]
 
+Spectrum = float | Sequence[float]
+"""The power of the singular values in both factors, or that in `source` and that in `target`."""
+
 SOLVERS = ("auto", "dense", "lanczos", "randomized")
 DENSE_NODES = 1000  # up to here LAPACK takes half a second at most
 DENSE_SHARE = 5  # for more than N / 5 components a Krylov space would be most of the whole space
@@ -27,8 +32,8 @@ DENSE_SHARE = 5  # for more than N / 5 components a Krylov space would be most o
 class Factors:
     """`source @ target.T` is the best approximation of S by a matrix of rank d.
 
-    That holds for p = 1/2. `source` = U sigma^p and `target` = V sigma^p are N x d, strongest column first; a larger p
-    gives the strong columns more say. Columns from `rank` on are 0. `solver` is the one that ran, never "auto".
+    That holds for p + q = 1. `source` = U sigma^p and `target` = V sigma^q are N x d, strongest column first; a larger
+    power gives the strong columns more say. Columns from `rank` on are 0. `solver` is the one that ran, never "auto".
     """
 
     source: Array
@@ -42,7 +47,8 @@ def factorize(
     matrix: Any,
     n_components: int = 128,
     *,
-    spectrum: float = 0.5,
+    spectrum: Spectrum = 0.5,
+    max_rank: int | None = None,
     solver: str = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
@@ -50,12 +56,15 @@ def factorize(
     """Factorise the square sparse matrix S ~ U diag(sigma) V^T, truncated to d = `n_components`.
 
     Each column's sign makes the entry of `source` with the largest absolute value positive. More components than the
-    rank are no error: the surplus columns are 0, with a warning. The same matrix and seed give the same bits, whatever
-    the number of threads. Where singular values are repeated any rotation of their vectors is right, and one is given.
+    rank, or than `max_rank`, are no error: the surplus columns are 0, with a warning. The same matrix and seed give the
+    same bits, whatever the number of threads. Where singular values are repeated any rotation of their vectors is
+    right, and one is given.
 
     Parameters
     ----------
-    spectrum : the power p of sigma in both factors: 1/2 approximates the matrix, 0 whitens, 1 smooths.
+    spectrum : the power of sigma in both factors, or a pair, p in `source` and q in `target`. With p + q = 1 the
+        product approximates the matrix; with p = 1 distances of `source` are those of its rows; 0 whitens.
+    max_rank : how many components are used at most; all that there are unless said.
     solver : "dense": LAPACK; N^2 memory, N^3 time.
         "lanczos": block Lanczos, repeated until no copy of a singular value is missing.
         "randomized": scikit-learn's randomized_svd, 20 power iterations and 64 extra vectors. Approximate: nothing
@@ -76,13 +85,16 @@ def factorize(
 
     require_whole("n_components", n_components, least=1)
     require_one_of("solver", solver, SOLVERS)
-    require_spectrum(spectrum)
+    powers = spectrum_powers(spectrum)
+    if max_rank is not None:
+        require_whole("max_rank", max_rank, least=1)
     if random_state is not None:
         require_whole("random_state", random_state, least=0)
     n_threads = count_threads(n_jobs)
     scaled, exponent = scale_to_one(canonical_matrix(matrix))
     n_nodes = scaled.shape[0]
-    n_values = min(n_components, n_nodes)
+    most = n_nodes if max_rank is None else min(max_rank, n_nodes)
+    n_values = min(n_components, most)
     rng = np.random.default_rng(random_state)
     if solver == "auto":
         solver = choose_solver(n_nodes, n_components)
@@ -98,21 +110,29 @@ def factorize(
             triplets = lanczos_triplets(scaled, n_values, rng, n_threads)
         else:
             triplets = randomized_triplets(scaled, n_values, rng)
-    factors = signed_factors(triplets, exponent, n_components, spectrum, solver)
+    factors = signed_factors(triplets, exponent, n_components, powers, solver)
     if factors.rank < n_components:
+        limit = f"the rank {factors.rank} of the {n_nodes} x {n_nodes} matrix"
+        if factors.rank == most < n_nodes:
+            limit = f"the {most} dimensions that are used for {n_nodes} nodes"
         warnings.warn(
-            f"n_components={n_components} is more than the rank {factors.rank} of the {n_nodes} x {n_nodes} matrix: "
-            f"the last {n_components - factors.rank} columns are 0",
+            f"n_components={n_components} is more than {limit}: the last {n_components - factors.rank} columns are 0",
             HonemWarning,
             stacklevel=2,
         )
     return factors
 
 
-def require_spectrum(spectrum: float) -> None:
-    """Refuse powers of the singular values that nobody means."""
-    if not 0 <= spectrum <= 2:
-        raise ParameterError(f"spectrum must be from 0 to 2, not {spectrum!r}")
+def spectrum_powers(spectrum: Spectrum) -> tuple[float, float]:
+    """The powers of the singular values in source and target; refuses those that nobody means.
+
+    >>> spectrum_powers(0.5), spectrum_powers([1, 0.4])
+    ((0.5, 0.5), (1.0, 0.4))
+    """
+    powers = tuple(spectrum) if isinstance(spectrum, Sequence) else (spectrum, spectrum)
+    if len(powers) != 2 or not all(isinstance(power, Real) and 0 <= power <= 2 for power in powers):
+        raise ParameterError(f"spectrum must be one or two numbers from 0 to 2, not {spectrum!r}")
+    return float(powers[0]), float(powers[1])
 
 
 def choose_solver(n_nodes: int, n_components: int) -> str:
@@ -154,8 +174,10 @@ def scale_to_one(matrix: Matrix) -> tuple[Matrix, int]:
     return matrix, exponent
 
 
-def signed_factors(triplets: Triplets, exponent: int, n_components: int, spectrum: float, solver: str) -> Factors:
-    """U sigma^p and V sigma^p with the signs that section 5 wants, and columns of 0 beyond the rank."""
+def signed_factors(
+    triplets: Triplets, exponent: int, n_components: int, powers: tuple[float, float], solver: str
+) -> Factors:
+    """U sigma^p and V sigma^q with the signs that section 5 wants, and columns of 0 beyond the rank."""
     left, values, right = triplets
     n_nodes = len(left)
     rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
@@ -163,11 +185,11 @@ def signed_factors(triplets: Triplets, exponent: int, n_components: int, spectru
     singular_values = np.zeros(n_components)
     if rank:
         singular_values[:rank] = np.ldexp(values[:rank], exponent)
-        powers = singular_values[:rank] ** spectrum
         strongest = np.abs(left[:, :rank]).argmax(axis=0)
-        signed_powers = np.copysign(powers, left[strongest, np.arange(rank)])
-        np.multiply(left[:, :rank], signed_powers, out=source[:, :rank])
-        np.multiply(right[:, :rank], signed_powers, out=target[:, :rank])
+        signs = left[strongest, np.arange(rank)]
+        for factor, vectors, power in zip((source, target), (left, right), powers, strict=True):
+            signed_powers = np.copysign(singular_values[:rank] ** power, signs)
+            np.multiply(vectors[:, :rank], signed_powers, out=factor[:, :rank])
     return Factors(source, target, singular_values, rank, solver)
 
 

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from honem import HONEM, read_paths
 from honem.explain import PairExplainer, PairExplanation, explain_pair
+from honem.factorize import spectrum_powers
 from honem.neighborhood import DECAYS, Weighting, neighborhood
 from honem.presets import PRESETS
 from tests.comparing import rules_as_dict
@@ -39,6 +40,7 @@ def models(draw: st.DrawFn) -> HONEM:
         preset=draw(st.sampled_from(PRESET_NAMES)),
         weighting=draw(st.sampled_from([None, None, *get_args(Weighting)])),
         order_weights=draw(st.sampled_from([None, None, "learnt", *DECAYS])),
+        spectrum=draw(st.sampled_from([None, 0.7, (0.2, 1.5)])),
         solver="dense",
     )
     return model.fit(draw(corpora(max_nodes=4)))
@@ -126,13 +128,14 @@ def again(name: str, before: float, numbers: dict[str, float], found: PairExplan
 @ignore_surplus_columns
 @given(models())
 def test_terms_add_up_to_the_score(model: HONEM) -> None:
-    embedding, matrix, power = model.embedding_, model.proximity_.toarray(), model.recipe().spectrum
+    embedding, matrix = model.embedding_, model.proximity_.toarray()
+    p, q = spectrum_powers(model.recipe().spectrum)
     values = embedding.singular_values
     assert values is not None
     kept = values > 0
-    left = embedding.source[:, kept] / values[kept] ** power
-    likeness = left * values[kept] ** (2 * power - 1) @ left.T
-    whole = left * values[kept] @ (embedding.target[:, kept] / values[kept] ** power).T
+    left = embedding.source[:, kept] / values[kept] ** p
+    likeness = left * values[kept] ** (p + q - 1) @ left.T
+    whole = left * values[kept] @ (embedding.target[:, kept] / values[kept] ** q).T
     scale = max(matrix.max(initial=0.0), 1.0)
     for found, a, b in explanations(model):
         parts = found.score

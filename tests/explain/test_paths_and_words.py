@@ -90,6 +90,7 @@ def test_the_recipe_of_parameters() -> None:
     assert recipe_of({}) == PRESETS["paper"]
     assert recipe_of(HONEM().get_params()) == PRESETS["evidence"]
     assert recipe_of(HONEM(spectrum=0.6, transforms=()).get_params()) == HONEM(spectrum=0.6, transforms=()).recipe()
+    assert recipe_of({"spectrum": [1, 0.4]}).spectrum == [1, 0.4]
     with pytest.raises(ParameterError, match="preset must be one of"):
         recipe_of({"preset": "nonsense"})
 

@@ -61,7 +61,16 @@ def _add_embed(subparsers: Subparsers) -> None:
         help=f"of {', '.join(TRANSFORMS)}; '' is none (default: of the preset)",
     )
     group.add_argument(
-        "--spectrum", type=float, metavar="P", help="power of the singular values (default: of the preset)"
+        "--spectrum",
+        type=powers,
+        metavar="P[,Q]",
+        help="powers of the singular values in source and target (default: of the preset)",
+    )
+    group.add_argument(
+        "--rank-share",
+        type=float,
+        metavar="R",
+        help="dimensions used at most, as a share of the nodes (default: of the preset)",
     )
     group.add_argument("--solver", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="SVD")
     group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
@@ -86,6 +95,7 @@ def embed(args: argparse.Namespace) -> None:
         order_weights=args.order_weights,
         transforms=args.transforms,
         spectrum=args.spectrum,
+        rank_share=args.rank_share,
         engine=args.engine,
         solver=args.solver,
         random_state=args.seed,
@@ -111,6 +121,12 @@ def embed(args: argparse.Namespace) -> None:
 def transform_names(text: str) -> tuple[str, ...]:
     """`damp,both_ways` as a tuple."""
     return tuple(filter(None, text.split(",")))
+
+
+def powers(text: str) -> float | tuple[float, ...]:
+    """`0.5` as a number, `1,0.4` as a pair."""
+    numbers = tuple(float(number) for number in text.split(","))
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def tell_estimate(model: HONEM, corpus: Any, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from honem.embedding import Embedding
 from honem.errors import ParameterError
+from honem.factorize import Spectrum, spectrum_powers
 
 if TYPE_CHECKING:
     from honem.proximity import Matrix
@@ -32,12 +33,12 @@ class ScoreTerm:
 class ScoreParts:
     """A score taken apart: own.part + the parts of `others` + rest + unexplained == score.
 
-    With M ~ U sigma V^T the matrix that was factorised and p the power of its singular values,
+    With M ~ U sigma V^T the matrix that was factorised, source = U sigma^p and target = V sigma^q,
 
         source_a . target_b = sum over nodes j of W[a, j] M[j, b],
-        W = U sigma^(2p - 1) U^T = source sigma^-1 source^T.
+        W = U sigma^(p + q - 1) U^T = source sigma^(q - p - 1) source^T.
 
-    W[a, j], the likeness, says how much a counts as j; with p = 1/2, W projects on what d dimensions can tell apart.
+    W[a, j], the likeness, says how much a counts as j; with p + q = 1, W projects on what d dimensions can tell apart.
     The term of a itself is its own evidence, the others say: a resembles j, and j leads to b. `rest` sums the terms
     that are not listed, and `unexplained` is what no term explains: rounding, and more where the vectors are not the
     exact factors of this matrix. `truncated` is what d dimensions leave of M[a, b], (U sigma V^T)[a, b].
@@ -52,11 +53,11 @@ class ScoreParts:
     truncated: float
 
 
-def score_parts(embedding: Embedding, matrix: Matrix, spectrum: float, a: int, b: int, n: int) -> ScoreParts:
+def score_parts(embedding: Embedding, matrix: Matrix, spectrum: Spectrum, a: int, b: int, n: int) -> ScoreParts:
     """The score of nodes a and b, with the n strongest terms of other nodes."""
     source, target, singular_values = factors_of(embedding)
     nearness: Array = matrix[:, [b]].toarray().ravel()
-    likeness = likeness_of(source, singular_values, a)
+    likeness = likeness_of(source, singular_values, spectrum, a)
     parts = likeness * nearness
     score = float(source[a] @ target[b])
     terms = np.flatnonzero(nearness)
@@ -88,12 +89,14 @@ def factors_of(embedding: Embedding) -> tuple[Array, Array, Array]:
     return embedding.source[:, :rank], embedding.target[:, :rank], embedding.singular_values[:rank]
 
 
-def likeness_of(source: Array, singular_values: Array, a: int) -> Array:
+def likeness_of(source: Array, singular_values: Array, spectrum: Spectrum, a: int) -> Array:
     """W[a, j] for all nodes j."""
-    likeness: Array = source @ (source[a] / singular_values)
+    p, q = spectrum_powers(spectrum)
+    likeness: Array = source @ (source[a] * singular_values ** (q - p - 1))
     return likeness
 
 
-def truncated_entry(source: Array, target: Array, singular_values: Array, spectrum: float) -> float:
-    """(U sigma V^T)[a, b], from one row each of source = U sigma^p and target = V sigma^p."""
-    return float((source * target) @ singular_values ** (1 - 2 * spectrum))
+def truncated_entry(source: Array, target: Array, singular_values: Array, spectrum: Spectrum) -> float:
+    """(U sigma V^T)[a, b], from one row each of source = U sigma^p and target = V sigma^q."""
+    p, q = spectrum_powers(spectrum)
+    return float((source * target) @ singular_values ** (1 - p - q))

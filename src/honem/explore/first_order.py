@@ -24,6 +24,7 @@ def first_order_embedding(rules: RuleTable, dimension: int, recipe: Recipe, opti
             proximity(near.matrix, recipe.transforms),
             dimension,
             spectrum=recipe.spectrum,
+            max_rank=recipe.max_rank(len(rules.vocabulary)),
             solver=options.get("solver", "auto"),
             random_state=options.get("random_state", 0),
         )
