@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+SPARK := .venv/.ready-for-spark
 
 .PHONY: venv demo web browser test test-all bench lint format clean
 
@@ -13,6 +14,11 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	touch $(READY)
+
+# PySpark is half a gigabyte: for checks of types and tests, not for those who only want to see the demo.
+$(SPARK): $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[spark]'
+	touch $(SPARK)
 
 demo: $(READY)
 	$(BIN)/honem demo -o demo
@@ -33,7 +39,7 @@ test: lint
 test-all: lint
 	HONEM_HYPOTHESIS=thorough $(BIN)/python -m pytest -q -n auto --dist loadgroup -m "slow or not slow"
 
-bench: $(READY)
+bench: $(SPARK)
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/factorize.py
@@ -41,7 +47,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/explore.py
 	$(BIN)/python benchmarks/spark.py
 
-lint: $(READY)
+lint: $(SPARK)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
