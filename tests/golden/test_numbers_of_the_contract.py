@@ -7,8 +7,18 @@ import pytest
 from honem import Corpus, RuleTable, extract_rules
 from honem.engines import ENGINES
 from tests.comparing import rules_as_dict
+from tests.spark.sessions import on_spark, shared_session
 
-pytestmark = pytest.mark.parametrize("engine", ENGINES)
+IN_MEMORY = [name for name in ENGINES if name != "spark"]
+pytestmark = pytest.mark.parametrize("engine", [*IN_MEMORY, pytest.param("spark", marks=[on_spark, pytest.mark.slow])])
+
+
+@pytest.fixture(autouse=True)
+def session(engine: str) -> None:
+    """Spark's session, or its reason to be skipped."""
+    if engine == "spark":
+        shared_session()
+
 
 PAPER = list("ACDEACDBCE")
 

@@ -94,7 +94,7 @@ def test_rules_are_those_of_the_local_engine(
         (["--engine", "spark", "--header", "1"], "--header is not for --engine spark, which knows format, delimiter"),
         (["--engine", "spark", "--collapse-repeats"], "clean the paths before, or with Spark itself"),
         (["--master", "local[2]"], "--master local[2] goes with --engine spark"),
-        ([*ON_SPARK, "--threads", "2"], "n_jobs=2 has no meaning for engine='spark'"),
+        ([*ON_SPARK, "--threads", "2"], "--threads is for the local engine"),
         ([*ON_SPARK, "--estimate"], "--estimate measures the local engine; leave out --engine spark"),
         (["--engine", "spark", "--master", "local[3]"], "'local[2]' is running in this process, not on 'local[3]'"),
         ([*ON_SPARK, "--delimiter", "E"], "missing (null)"),
