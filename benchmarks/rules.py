@@ -36,7 +36,8 @@ from honem.baselines.kneser_ney import ngram_table
 from honem.context_tree import ContextTree
 from honem.datasets import REAL_DATA, load_real, planted_paths
 from honem.evaluation.next_step import NextStepPrediction
-from honem.prediction import NextStep, longest_suffix_rules, steps_of
+from honem.prediction import NextStep, longest_suffix_rules
+from honem.ranges import steps_of
 
 N_NODES, OUT_DEGREE, SKEW, ORDERS, PER_ORDER = 500, 8, 0.6, (2, 3, 4), 100
 TAUS, MIN_SUPPORTS = (0.5, 1.0, 2.0, 3.0), (1, 2, 3, 5, 10, 20)
@@ -140,7 +141,7 @@ class Truth:
         """By order, contexts that are proper suffixes of planted ones, and how often they complete a planted one."""
         corpus = self.simulated.corpus
         nodes = np.array(corpus.vocabulary.labels, np.int64)[corpus.tokens]
-        ends, lengths = steps_of(corpus)
+        ends, lengths = steps_of(corpus.lengths)
         completes = np.zeros(len(ends), np.bool_)
         by_order = {}
         for order in range(1, max(ORDERS) + 1):

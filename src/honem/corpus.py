@@ -100,11 +100,7 @@ class Corpus:
             raise CorpusError(f"a token is not the id of one of the {len(self.vocabulary)} nodes")
         for values in (self.tokens, self.offsets, self.weights):
             values.setflags(write=False)
-        if self.n_weighted_steps > MAX_COUNT:
-            raise CorpusError(
-                f"the weights add up to {self.n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
-                "divide all weights by a common factor"
-            )
+        require_countable(self.n_weighted_steps)
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Iterable[Hashable]], weights: Iterable[Any] | None = None) -> Corpus:
@@ -232,6 +228,15 @@ def as_weights(weights: Iterable[Any], expected: int) -> NDArray[np.int64]:
         if weight > MAX_COUNT:
             raise CorpusError(f"sequence {place}: the weight {weight} is more than 64-bit counts can hold")
     return np.array([int(weight) for weight in given], dtype=np.int64)
+
+
+def require_countable(n_weighted_steps: int) -> None:
+    """Refuse more steps than counts can hold."""
+    if n_weighted_steps > MAX_COUNT:
+        raise CorpusError(
+            f"the weights add up to {n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
+            "divide all weights by a common factor"
+        )
 
 
 def _is_positive_whole(weight: Any) -> bool:

@@ -14,7 +14,7 @@ from honem.checks import require_whole
 from honem.context_tree import NOT_A_RULE, ContextTree
 from honem.corpus import Corpus, Vocabulary
 from honem.errors import ParameterError
-from honem.ranges import gather_ranges, offsets_of
+from honem.ranges import gather_ranges, offsets_of, steps_of
 from honem.rules import RuleTable
 
 STEPS_AT_ONCE = 1 << 18
@@ -140,7 +140,7 @@ class NextStep:
                 f"the corpus has {corpus.n_nodes} nodes that are not the {len(self.vocabulary)} of the model; "
                 "split one corpus so that both parts keep its vocabulary"
             )
-        ends, lengths = steps_of(corpus)
+        ends, lengths = steps_of(corpus.lengths)
         blocks = [slice(start, start + STEPS_AT_ONCE) for start in range(0, len(ends), STEPS_AT_ONCE)]
         rules = [self._rules_after(corpus.tokens, ends[block], lengths[block]) for block in blocks]
         return self._judge(np.concatenate([np.zeros(0, np.int64), *rules]), corpus.tokens[ends])
@@ -181,13 +181,6 @@ class NextStep:
 def predict_next(rules: RuleTable, history: Iterable[Hashable], k: int = 10) -> Prediction:
     """The k likeliest next nodes after a history; for many histories keep one `NextStep.of(rules)`."""
     return NextStep.of(rules).predict(history, k)
-
-
-def steps_of(corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each step of a corpus arrives, and how many nodes of its sequence stand before it."""
-    place = gather_ranges(np.zeros(corpus.n_sequences, np.int64), corpus.lengths)
-    ends = np.flatnonzero(place)
-    return ends, place[ends]
 
 
 def discounted(

@@ -19,3 +19,14 @@ def gather_ranges(starts: NDArray[np.int64], lengths: NDArray[Any]) -> NDArray[n
     """The numbers start, start + 1, ... of every range, one range after the other."""
     offsets = offsets_of(lengths)
     return np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+
+def steps_of(lengths: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each step within parts arrives, and how many places of its part stand before it.
+
+    >>> [found.tolist() for found in steps_of(np.array([3, 1, 2]))]
+    [[1, 2, 5], [1, 2, 1]]
+    """
+    place = gather_ranges(np.zeros(len(lengths), np.int64), lengths)
+    ends = np.flatnonzero(place)
+    return ends, place[ends]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from honem.checks import require_whole
 from honem.corpus import Corpus, Vocabulary
-from honem.prediction import NextStep, StepScores, steps_of
-from honem.ranges import offsets_of
+from honem.prediction import NextStep, StepScores
+from honem.ranges import offsets_of, steps_of
 from honem.rules import ExtractionParams, RuleTable
 
 START = ("the start of a sequence",)
@@ -42,7 +42,7 @@ class FromTheStart:
         """As NextStep scores, for a corpus without starts."""
         padded = with_start(corpus)
         scores = self.model.score(padded)
-        is_step = steps_of(padded)[1] > 1
+        is_step = steps_of(padded.lengths)[1] > 1
         return StepScores(scores.log_probabilities[is_step], scores.ranks[is_step])
 
 
@@ -70,7 +70,7 @@ def ngram_table(corpus: Corpus, order: int) -> RuleTable:
     [(('a',), 2), (('b',), 1), (('b', 'a'), 1), (('a', 'b'), 1)]
     """
     require_whole("order", order, least=1)
-    ends, lengths = steps_of(corpus)
+    ends, lengths = steps_of(corpus.lengths)
     weights = np.repeat(corpus.weights, np.maximum(corpus.lengths - 1, 0))
     contexts, parts = np.zeros((1, 0), np.int32), []
     places = np.zeros(len(ends), np.int64)

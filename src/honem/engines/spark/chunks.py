@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.ranges import gather_ranges
+from honem.ranges import steps_of
 
 PAYLOAD = "payload binary"
 SHARDS = "shard int, payload binary"
@@ -44,10 +44,9 @@ class Chunk:
 
     def steps(self) -> Steps:
         """Every position that has a next step."""
-        place = gather_ranges(np.zeros(len(self.lengths), np.int64), self.lengths)
-        arrivals = np.flatnonzero(place)
+        arrivals, histories = steps_of(self.lengths)
         weights = np.repeat(self.weights, self.lengths)[arrivals] if len(self.weights) else ALL_ONE
-        return Steps(arrivals - 1, place[arrivals], self.tokens[arrivals], weights)
+        return Steps(arrivals - 1, histories, self.tokens[arrivals], weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from honem.corpus import MAX_COUNT, Corpus, Vocabulary
-from honem.engines.spark.chunks import ALL_ONE, Chunk, packed, unpacked
+from honem.corpus import Corpus, Vocabulary, require_countable
+from honem.engines.spark.chunks import ALL_ONE, Chunk, packed, unpack_column, unpacked
 from honem.engines.spark.frames import WHOLE, Places, events_as_sequences, file_as_sequences, sequences_of
 from honem.engines.spark.session import find_session, letting_go, told_in_one_line
 from honem.engines.spark.sizes import fetch
@@ -90,17 +90,8 @@ class SparkCorpus:
                 sql.sum("sequences"), sql.sum("steps"), sql.sum("weighted_steps"), sql.max("longest")
             ).first()
             n_sequences, n_steps, n_weighted_steps, longest = (int(total or 0) for total in totals or (0, 0, 0, 0))
-            if n_weighted_steps > MAX_COUNT:
-                raise CorpusError(
-                    f"the weights add up to {n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
-                    "divide all weights by a common factor"
-                )
+            require_countable(n_weighted_steps)
         return cls(vocabulary, chunks, n_sequences, n_steps, n_weighted_steps, longest)
-
-    @property
-    def session(self) -> SparkSession:
-        """Where the sequences are."""
-        return self.chunks.sparkSession
 
     @property
     def n_nodes(self) -> int:
@@ -196,8 +187,7 @@ def fetch_labels(raw: DataFrame) -> list[Any]:
     cores = raw.sparkSession.sparkContext.defaultParallelism
     labels = raw.select(sql.explode("labels").alias("label")).repartition(cores, "label").distinct().persist()
     try:
-        remedy = "number fewer nodes"
-        return list(fetch(labels, "the names of the nodes", remedy).column("label").to_pylist())
+        return list(fetch(labels, "the names of the nodes", "merge some of them").column("label").to_pylist())
     finally:
         labels.unpersist()
 
@@ -214,9 +204,8 @@ def number_nodes(batches: Iterable[Any], ids: Any) -> Iterator[Any]:
 
 def measure(batches: Iterable[Any]) -> Iterator[Any]:
     """Chunks with their sizes."""
-    for batch in batches:
-        for value in batch.column("payload"):
-            yield measured(unpacked(value.as_buffer()))
+    for chunk in unpack_column(batches):
+        yield measured(chunk)
 
 
 def measured(chunk: Chunk) -> Any:

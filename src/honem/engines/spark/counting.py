@@ -20,7 +20,7 @@ from honem.engines.spark.chunks import (
     rows_by_shard,
     unpack_column,
 )
-from honem.engines.spark.sizes import fetch
+from honem.engines.spark.sizes import FEWER_RULES, fetch
 from honem.engines.spark.walking import Walk
 from honem.ranges import gather_ranges, offsets_of
 
@@ -94,7 +94,7 @@ def count_targets(chunks: DataFrame, tree: ContextTree, least_count: int, n_shar
 
 def fetch_counted(counted: DataFrame, n_contexts: int) -> CountedRows:
     """What `count_targets` counted, brought home."""
-    table = fetch(counted, f"the counts of {n_contexts:,} contexts", "keep fewer rules (min_support, max_order)")
+    table = fetch(counted, f"the counts of {n_contexts:,} contexts", FEWER_RULES)
     parts = list(unpack_column(table.to_batches()))
     if not parts:
         return CountedRows(np.zeros(n_contexts, np.int32), *empty(np.int32, np.int64))

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from honem.engines.spark.chunks import unpack_column
 from honem.engines.spark.session import letting_go
-from honem.engines.spark.sizes import require_room
+from honem.engines.spark.sizes import FEWER_RULES, require_room
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-REMEDY = "keep fewer rules (min_support, max_order)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +48,7 @@ class Found:
 def fetch_nouns(passes: Sequence[Found], kind: str, column: str, what: str) -> list[Any]:
     """One column of one kind, of several passes, brought home if it fits."""
     session = passes[0].frame.sparkSession
-    require_room(sum(found.size(kind, column) for found in passes), session, what, REMEDY)
+    require_room(sum(found.size(kind, column) for found in passes), session, what, FEWER_RULES)
     return [
         noun
         for found in passes

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.engines.local import buffers
-from honem.engines.local.kernels import TARGET_BITS, Seeds
+from honem.engines.local.kernels import NO_NODE, TARGET_BITS, Seeds
 from honem.engines.local.layout import LONGEST_TRAIL, Layout
 from honem.engines.spark.chunks import joined_columns, members_of_shards, packed, unpack_column
 from honem.engines.spark.counting import CountedRows
 from honem.engines.spark.hubs import Hubs
-from honem.engines.spark.windows import NO_NODE, Hashes, Windows, hash_nodes, join_windows
+from honem.engines.spark.windows import Hashes, Windows, hash_nodes, join_windows
 from honem.errors import CorpusError
 from honem.ranges import gather_ranges, offsets_of
 

@@ -12,7 +12,7 @@ from honem.context_tree import ContextTree
 from honem.engines.spark.chunks import unpack_column, unpacked
 from honem.engines.spark.counting import CountedRows
 from honem.engines.spark.growing import Contexts
-from honem.engines.spark.sizes import fetch
+from honem.engines.spark.sizes import FEWER_RULES, fetch
 from honem.ranges import offsets_of
 from honem.rules import PairSums
 
@@ -43,7 +43,7 @@ def summed_pairs(
     summed = accepted.union(others).repartition(n_parts, "oldest").groupBy("order", "oldest", "target")
     pairs = summed.agg(*(sql.sum(name).alias(name) for name in ("amount", "count", "probability"))).persist()
     try:
-        table = fetch(pairs, "the neighbourhood matrices", "keep fewer rules (min_support, max_order)")
+        table = fetch(pairs, "the neighbourhood matrices", FEWER_RULES)
     finally:
         pairs.unpersist()
     by_order = table.column("order").to_numpy()

@@ -14,6 +14,7 @@ from honem.context_tree import ContextTree
 from honem.corpus import Vocabulary
 from honem.engines.local.closure import Level, Others, kept_contexts, other_contexts, sub_contexts
 from honem.engines.local.engine import Counted, tabulate
+from honem.engines.local.kernels import NO_NODE
 from honem.engines.spark.chunks import joined_columns
 from honem.engines.spark.corpus import SparkCorpus
 from honem.engines.spark.counting import CountedRows, count_targets, fetch_counted
@@ -21,7 +22,6 @@ from honem.engines.spark.found import Found, fetch_nouns
 from honem.engines.spark.growing import ENDED, RULES, Contexts, told
 from honem.engines.spark.hubs import Hubs
 from honem.engines.spark.pairs import summed_pairs
-from honem.engines.spark.windows import NO_NODE
 from honem.ranges import gather_ranges, offsets_of
 from honem.rules import ExtractionParams, PairSums, RuleTable
 

@@ -11,6 +11,7 @@ from honem.errors import HonemError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+FEWER_RULES = "keep fewer rules (min_support, max_order)"
 SPARKS_DEFAULT = "1g"
 UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 MEMORY_SHARE = 2  # at most half the memory of this machine: what is fetched is copied once

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.engines.local.closure import contained
+from honem.engines.local.kernels import NO_NODE
 from honem.engines.spark.chunks import ALL_ONE, Chunk, Steps, rows_by_shard, unpack_column
 
-NO_NODE = -1
 WINDOWS_AT_ONCE = 1_000_000  # sorted and sent together: more make fewer and larger rows
 SAMPLE = 50_000
 WORTH_COMBINING = 0.75  # combined windows carry a weight, and sorting them takes time
