@@ -78,6 +78,8 @@ def test_what_belongs_to_another_engine_is_refused(trips: DataFrame) -> None:
         SparkEngine(first_window=1)
     with pytest.raises(ParameterError, match="n_shards"):
         SparkEngine(n_shards=0)
+    with pytest.raises(ParameterError, match="n_shards must be at most 65,536, not 65,537"):
+        SparkEngine(n_shards=65_537)
 
 
 def test_progress_tells_of_every_later_pass(spark: SparkSession) -> None:

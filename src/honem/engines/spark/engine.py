@@ -21,6 +21,7 @@ from honem.engines.spark.hubs import Hubs, find_hubs
 from honem.engines.spark.rules import SparkRules
 from honem.engines.spark.session import find_session, letting_go, told_in_one_line
 from honem.engines.spark.windows import Shipping, Wanted, ship
+from honem.errors import ParameterError
 from honem.progress import Progress
 from honem.rules import ExtractionParams, RuleTable
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 FIRST_WINDOW = 8
 STEPS_A_TASK = 4_000_000
-MOST_SHARDS = 2**16
+MOST_SHARDS = 2**16  # shards travel as 16 bits
 MOST_WANTED = 2**24  # hashes that every task is given, 128 MiB; where more contexts are open, nearly all positions are
 
 
@@ -53,6 +54,8 @@ class SparkEngine(Engine):
         require_whole("first_window", first_window, least=2)
         if n_shards is not None:
             require_whole("n_shards", n_shards, least=1)
+            if n_shards > MOST_SHARDS:
+                raise ParameterError(f"n_shards must be at most {MOST_SHARDS:,}, not {n_shards:,}")
         self.session = session or find_session(master)
         self.first_window = first_window
         self.n_shards = n_shards
