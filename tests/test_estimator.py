@@ -78,11 +78,12 @@ def test_a_fitted_model_can_be_pickled() -> None:
 
 
 def test_it_is_the_road_and_nothing_else() -> None:
-    model = HONEM(5, min_support=3, order_weights="constant", transforms=("near_itself",), spectrum=0.6).fit(TRIPS)
+    pieces = {"order_weights": "constant", "transforms": ("near_itself",), "spectrum": 0.6, "tilt": 0.2}
+    model = HONEM(5, min_support=3, **pieces).fit(TRIPS)
     rules = extract_rules(CITY.corpus, min_support=3)
     matrix = neighborhood(rules, "constant", "evidence").matrix
     near = proximity(matrix, ["near_itself"])
-    factors = factorize(near, 5, spectrum=0.6)
+    factors = factorize(near, 5, spectrum=0.6, tilt=0.2)
     assert repr(model.rules_) == repr(rules)
     assert (model.neighborhood_.matrix != matrix).nnz == 0
     assert (model.proximity_ != near).nnz == 0
@@ -114,6 +115,8 @@ def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
         HONEM(4, spectrum=-1.0).fit(TRIPS)
     with pytest.raises(ParameterError, match="rank_share must be more than 0 and at most 1, not 0"):
         HONEM(4, rank_share=0).fit(TRIPS)
+    with pytest.raises(ParameterError, match=r"tilt must be a number from -0.5 to 0.5, not 'much'"):
+        HONEM(4, tilt="much").fit(TRIPS)  # type: ignore[arg-type]
 
 
 def test_the_default_uses_at_most_half_as_many_dimensions_as_nodes() -> None:
@@ -134,18 +137,19 @@ def test_the_fewest_nodes_keep_all_their_dimensions() -> None:
 
 
 def test_how_the_spectrum_is_shared_changes_no_score_of_source_and_target() -> None:
-    default, even = HONEM(6).fit(TRIPS).embedding_, HONEM(6, spectrum=0.7).fit(TRIPS).embedding_
+    default, even = HONEM(6).fit(TRIPS).embedding_, HONEM(6, spectrum=0.65).fit(TRIPS).embedding_
     assert default.target is not None
     assert even.target is not None
     np.testing.assert_allclose(default.source @ default.target.T, even.source @ even.target.T, atol=1e-12)
 
 
-def test_sources_of_the_default_lie_as_far_apart_as_rows_of_the_matrix() -> None:
-    model = HONEM(len(PLACES), rank_share=1.0)
+def test_sources_of_power_1_lie_as_far_apart_as_rows_whose_busy_columns_count_less() -> None:
+    model = HONEM(len(PLACES), rank_share=1.0, spectrum=(1, 0.3))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HonemWarning)
         source = model.fit(TRIPS).embedding_.source
-    rows = model.proximity_.toarray()
+    sums = model.proximity_.sum(axis=0)
+    rows = model.proximity_.toarray() / (sums / sums.mean()) ** (1 / 16)
     np.testing.assert_allclose(pdist(source), pdist(rows), atol=1e-9)
 
 

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from honem import HonemError, HonemWarning, ParameterError
 from honem import lanczos as module
-from honem.factorize import Factors, choose_solver, factorize, signed_factors
+from honem.factorize import SOLVERS, Factors, choose_solver, factorize, signed_factors
 
 EXACT = ("auto", "dense", "lanczos")
 
@@ -194,6 +194,8 @@ def test_the_number_of_threads_changes_nothing() -> None:
         (np.eye(3), {"n_components": 2.0}, "n_components"),
         (np.eye(3), {"n_components": True}, "n_components"),
         (np.eye(3), {"solver": "arpack"}, "'auto', 'dense', 'lanczos', 'randomized'"),
+        (np.eye(3), {"tilt": 1.5}, "tilt must be a number from -0.5 to 0.5, not 1.5"),
+        (np.eye(3), {"tilt": float("nan")}, "tilt"),
         (np.eye(3), {"random_state": -1}, "random_state"),
         (np.eye(3), {"n_jobs": 0}, "n_jobs"),
     ],
@@ -208,6 +210,45 @@ def test_the_scale_of_a_matrix_does_not_matter(factor: float) -> None:
     matrix = random_walk(1100, 5)
     one, other = factorize(matrix, 10, solver="lanczos"), factorize(csr_array(matrix * factor), 10, solver="lanczos")
     np.testing.assert_allclose(other.singular_values / factor, one.singular_values, rtol=1e-9)
+
+
+def powers_of_sums(matrix: NDArray[np.float64], tilt: float, axis: int) -> NDArray[np.float64]:
+    """The weights of rows (axis 1) or columns (axis 0), one by one."""
+    sums = np.abs(matrix).sum(axis=axis).tolist()
+    return np.array([(one / (sum(sums) / len(sums))) ** tilt if one else 1.0 for one in sums])
+
+
+@given(small_matrices, st.integers(1, 9), st.floats(-0.5, 0.5), st.sampled_from(SOLVERS))
+def test_a_tilt_is_a_best_approximation_by_weighted_errors(
+    matrix: np.ndarray, d: int, tilt: float, solver: str
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HonemWarning)
+        factors = factorize(csr_array(matrix), d, tilt=tilt, solver=solver)
+    rows, columns = powers_of_sums(matrix, tilt, 1)[:, None], powers_of_sums(matrix, tilt, 0)
+    values = np.linalg.svd(rows * matrix / columns, compute_uv=False)
+    np.testing.assert_allclose(factors.singular_values[: len(values)], values[:d], atol=1e-9 * max(values[0], 1e-9))
+    left = rows * (matrix - factors.source @ factors.target.T) / columns
+    assert np.linalg.norm(left) <= np.sqrt((values[d:] ** 2).sum()) + 1e-9 * values[0]
+    strongest = np.abs(factors.source).argmax(axis=0)
+    assert (factors.source[strongest, np.arange(d)] >= 0).all()
+
+
+@pytest.mark.parametrize("name", ["random walk", "signed"])
+def test_the_other_tilt_of_the_transpose_exchanges_source_and_target(name: str) -> None:
+    matrix = MATRICES[name]
+    one = factorize(matrix, 20, spectrum=(1, 0.4), tilt=0.3)
+    other = factorize(csr_array(matrix.T), 20, spectrum=(0.4, 1), tilt=-0.3)
+    np.testing.assert_allclose(np.abs(one.source), np.abs(other.target), atol=1e-9)
+    np.testing.assert_allclose(one.source @ one.target.T, other.target @ other.source.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("tilt", [-0.5, 1 / 16])
+def test_a_tilt_knows_no_scale(tilt: float) -> None:
+    matrix = MATRICES["random walk"]
+    one, other = (factorize(csr_array(matrix * factor), 10, tilt=tilt) for factor in (1.0, 9.0))
+    np.testing.assert_allclose(other.source, 3 * one.source, atol=1e-9)
+    np.testing.assert_allclose(other.target, 3 * one.target, atol=1e-9)
 
 
 def of_spectrum(values: NDArray[np.float64]) -> csr_array:
@@ -302,7 +343,8 @@ def test_the_form_of_a_matrix_changes_no_bit_and_it_is_left_alone() -> None:
 
 def test_of_equal_entries_the_first_gives_the_sign() -> None:
     left, right = np.array([[0.1, -0.7], [-0.7, 0.1], [0.7, 0.7]]), np.ones((3, 2))
-    factors = signed_factors((left, np.array([4.0, 1.0]), right), 0, 2, (0.5, 1.0), "dense")
+    even = np.ones(3), np.ones(3)
+    factors = signed_factors((left, np.array([4.0, 1.0]), right), even, 0, 2, (0.5, 1.0), "dense")
     np.testing.assert_allclose(factors.source, left * [-2, -1])
     np.testing.assert_allclose(factors.target, right * [-4, -1])
 

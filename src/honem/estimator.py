@@ -16,7 +16,7 @@ from honem.embedding import Embedding, Score
 from honem.engines import make_engine
 from honem.errors import CorpusError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
-from honem.factorize import Spectrum, factorize
+from honem.factorize import Spectrum
 from honem.neighborhood import NeighborhoodMatrix, OrderWeights, Weighting, neighborhood
 from honem.prediction import NextStep, Prediction
 from honem.presets import Recipe, recipe_of
@@ -39,9 +39,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     n_components : columns of the vectors, d.
     min_support, support, tau, max_order, lower_orders : which contexts are rules, see ExtractionParams.
     preset : how rules become vectors: "evidence", the best we know, or "paper", to the letter.
-    weighting, order_weights, transforms, spectrum, rank_share : single pieces of it, where they should differ from the
-        preset: what a rule brings, how much each order counts, what is done to S before it is factorised, the powers of
-        the singular values, and how many dimensions are used at most for so many nodes; see honem.presets.Recipe.
+    weighting, order_weights, transforms, spectrum, tilt, rank_share : single pieces of it, where they should differ
+        from the preset: what a rule brings, how much each order counts, what is done to S before it is factorised, the
+        powers of the singular values, by which power of row and column sums errors are weighed, and how many dimensions
+        are used at most for so many nodes; see honem.presets.Recipe.
     engine : "local", "spark" for corpora on a cluster, or "reference" for small ones and tests.
     solver : how S is factorised, see factorize.
     random_state : seed of the solver's starting vector.
@@ -74,6 +75,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         order_weights: OrderWeights | None = None,
         transforms: Sequence[str | Transform] | None = None,
         spectrum: Spectrum | None = None,
+        tilt: float | None = None,
         rank_share: float | None = None,
         engine: str = "local",
         solver: str = "auto",
@@ -92,6 +94,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.order_weights = order_weights
         self.transforms = transforms
         self.spectrum = spectrum
+        self.tilt = tilt
         self.rank_share = rank_share
         self.engine = engine
         self.solver = solver
@@ -122,11 +125,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             self.rules_ = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
             self.neighborhood_ = neighborhood(self.rules_, recipe.order_weights, recipe.weighting)
             self.proximity_ = proximity(self.neighborhood_.matrix, recipe.transforms)
-            factors = factorize(
+            factors = recipe.factorize(
                 self.proximity_,
                 self.n_components,
-                spectrum=recipe.spectrum,
-                max_rank=recipe.max_rank(len(self.rules_.vocabulary)),
                 solver=self.solver,
                 random_state=self.random_state,
                 n_jobs=self.n_jobs,

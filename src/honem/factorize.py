@@ -33,7 +33,9 @@ class Factors:
     """`source @ target.T` is the best approximation of S by a matrix of rank d.
 
     That holds for p + q = 1. `source` = U sigma^p and `target` = V sigma^q are N x d, strongest column first; a larger
-    power gives the strong columns more say. Columns from `rank` on are 0. `solver` is the one that ran, never "auto".
+    power gives the strong columns more say. With a tilt, what is best is judged by weighted errors, see `factorize`,
+    and U, sigma and V are those of the tilted matrix, with the weights taken out of U and V again. Columns from `rank`
+    on are 0. `solver` is the one that ran, never "auto".
     """
 
     source: Array
@@ -48,6 +50,7 @@ def factorize(
     n_components: int = 128,
     *,
     spectrum: Spectrum = 0.5,
+    tilt: float = 0.0,
     max_rank: int | None = None,
     solver: str = "auto",
     random_state: int | None = 0,
@@ -63,7 +66,12 @@ def factorize(
     Parameters
     ----------
     spectrum : the power of sigma in both factors, or a pair, p in `source` and q in `target`. With p + q = 1 the
-        product approximates the matrix; with p = 1 distances of `source` are those of its rows; 0 whitens.
+        product approximates the matrix; with p = 1 distances of `source` are those of its rows, busy
+        columns weighed less by the tilt; 0 whitens.
+    tilt : errors of the approximation count more in rows with large sums, and less in columns with large sums: rows are
+        multiplied by that power of their sums (of absolute values, over the mean), columns divided by it, and both
+        undone in the factors. What the product approximates stays the same. Above 0 the dimensions are spent on telling
+        sources apart, where a column that everything leads to says little; below 0 on targets.
     max_rank : how many components are used at most; all that there are unless said.
     solver : "dense": LAPACK; N^2 memory, N^3 time.
         "lanczos": block Lanczos, repeated until no copy of a singular value is missing.
@@ -81,11 +89,10 @@ def factorize(
     array([[0., 4.],
            [0., 0.]])
     """
-    from threadpoolctl import threadpool_limits
-
     require_whole("n_components", n_components, least=1)
     require_one_of("solver", solver, SOLVERS)
     powers = spectrum_powers(spectrum)
+    require_tilt(tilt)
     if max_rank is not None:
         require_whole("max_rank", max_rank, least=1)
     if random_state is not None:
@@ -94,23 +101,12 @@ def factorize(
     scaled, exponent = scale_to_one(canonical_matrix(matrix))
     n_nodes = scaled.shape[0]
     most = n_nodes if max_rank is None else min(max_rank, n_nodes)
-    n_values = min(n_components, most)
-    rng = np.random.default_rng(random_state)
     if solver == "auto":
         solver = choose_solver(n_nodes, n_components)
-    # With another number of threads BLAS adds in another order, and where singular values are repeated the last bit
-    # decides which vectors come out. So BLAS gets one thread, which costs "dense" 1.4 times the time on two cores;
-    # "lanczos" has threads of its own that change no bit.
-    with threadpool_limits(1):
-        if scaled.nnz == 0:
-            triplets = np.zeros((n_nodes, n_values)), np.zeros(n_values), np.zeros((n_nodes, n_values))
-        elif solver == "dense":
-            triplets = dense_triplets(scaled, n_values)
-        elif solver == "lanczos":
-            triplets = lanczos_triplets(scaled, n_values, rng, n_threads)
-        else:
-            triplets = randomized_triplets(scaled, n_values, rng)
-    factors = signed_factors(triplets, exponent, n_components, powers, solver)
+    weights = tilt_weights(scaled, tilt)
+    rng = np.random.default_rng(random_state)
+    triplets = triplets_of(tilted(scaled, weights), min(n_components, most), solver, rng, n_threads)
+    factors = signed_factors(triplets, weights, exponent, n_components, powers, solver)
     if factors.rank < n_components:
         limit = f"the rank {factors.rank} of the {n_nodes} x {n_nodes} matrix"
         if factors.rank == most < n_nodes:
@@ -126,13 +122,40 @@ def factorize(
 def spectrum_powers(spectrum: Spectrum) -> tuple[float, float]:
     """The powers of the singular values in source and target; refuses those that nobody means.
 
-    >>> spectrum_powers(0.5), spectrum_powers([1, 0.4])
-    ((0.5, 0.5), (1.0, 0.4))
+    >>> spectrum_powers(0.5), spectrum_powers([1.2, 0.1])
+    ((0.5, 0.5), (1.2, 0.1))
     """
     powers = tuple(spectrum) if isinstance(spectrum, Sequence) else (spectrum, spectrum)
     if len(powers) != 2 or not all(isinstance(power, Real) and 0 <= power <= 2 for power in powers):
         raise ParameterError(f"spectrum must be one or two numbers from 0 to 2, not {spectrum!r}")
     return float(powers[0]), float(powers[1])
+
+
+def require_tilt(tilt: float) -> None:
+    """Refuses a tilt that nobody means; beyond a square root, rows that are nearly 0 would become noise."""
+    if not (isinstance(tilt, Real) and -0.5 <= tilt <= 0.5):
+        raise ParameterError(f"tilt must be a number from -0.5 to 0.5, not {tilt!r}")
+
+
+def tilt_weights(matrix: Matrix, tilt: float) -> tuple[Array, Array]:
+    """By what rows are multiplied and columns divided; rows and columns of 0 stay as they are.
+
+    >>> from scipy.sparse import csr_array
+    >>> rows, columns = tilt_weights(csr_array([[0.0, 4.0], [0.0, 4.0]]), 0.5)
+    >>> rows.tolist(), columns.round(3).tolist()
+    ([1.0, 1.0], [1.0, 1.414])
+    """
+    sizes = abs(matrix)
+    rows, columns = (np.asarray(sizes.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
+    mean = rows.sum() / max(len(rows), 1) or 1.0
+    return np.where(rows > 0, rows / mean, 1.0) ** tilt, np.where(columns > 0, columns / mean, 1.0) ** tilt
+
+
+def tilted(matrix: Matrix, weights: tuple[Array, Array]) -> Matrix:
+    """The matrix itself, with its rows multiplied and its columns divided by their weights."""
+    rows, columns = weights
+    matrix.data *= np.repeat(rows, np.diff(matrix.indptr)) / columns[matrix.indices]
+    return matrix
 
 
 def choose_solver(n_nodes: int, n_components: int) -> str:
@@ -175,22 +198,50 @@ def scale_to_one(matrix: Matrix) -> tuple[Matrix, int]:
 
 
 def signed_factors(
-    triplets: Triplets, exponent: int, n_components: int, powers: tuple[float, float], solver: str
+    triplets: Triplets,
+    weights: tuple[Array, Array],
+    exponent: int,
+    n_components: int,
+    powers: tuple[float, float],
+    solver: str,
 ) -> Factors:
-    """U sigma^p and V sigma^q with the signs that section 5 wants, and columns of 0 beyond the rank."""
+    """U sigma^p and V sigma^q, their tilt undone, with the signs that section 5 wants, and 0 beyond the rank."""
     left, values, right = triplets
     n_nodes = len(left)
     rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
-    source, target = np.zeros((n_nodes, n_components)), np.zeros((n_nodes, n_components))
     singular_values = np.zeros(n_components)
-    if rank:
-        singular_values[:rank] = np.ldexp(values[:rank], exponent)
-        strongest = np.abs(left[:, :rank]).argmax(axis=0)
-        signs = left[strongest, np.arange(rank)]
-        for factor, vectors, power in zip((source, target), (left, right), powers, strict=True):
-            signed_powers = np.copysign(singular_values[:rank] ** power, signs)
-            np.multiply(vectors[:, :rank], signed_powers, out=factor[:, :rank])
+    singular_values[:rank] = np.ldexp(values[:rank], exponent)
+    source, target = np.zeros((n_nodes, n_components)), np.zeros((n_nodes, n_components))
+    rows, columns = weights
+    for factor, vectors, power, weight in zip(
+        (source, target), (left, right), powers, (1 / rows, columns), strict=True
+    ):
+        np.multiply(vectors[:, :rank], singular_values[:rank] ** power, out=factor[:, :rank])
+        factor *= weight[:, np.newaxis]
+    if n_nodes:
+        strongest = np.abs(source).argmax(axis=0)
+        signs = np.copysign(1.0, source[strongest, np.arange(n_components)])
+        source *= signs
+        target *= signs
     return Factors(source, target, singular_values, rank, solver)
+
+
+def triplets_of(matrix: Matrix, n_values: int, solver: str, rng: np.random.Generator, n_threads: int) -> Triplets:
+    """U, sigma and V, the largest values first, by a solver."""
+    from threadpoolctl import threadpool_limits
+
+    n_nodes = matrix.shape[0]
+    if matrix.nnz == 0:
+        return np.zeros((n_nodes, n_values)), np.zeros(n_values), np.zeros((n_nodes, n_values))
+    # With another number of threads BLAS adds in another order, and where singular values are repeated the last bit
+    # decides which vectors come out. So BLAS gets one thread, which costs "dense" 1.4 times the time on two cores;
+    # "lanczos" has threads of its own that change no bit.
+    with threadpool_limits(1):
+        if solver == "dense":
+            return dense_triplets(matrix, n_values)
+        if solver == "lanczos":
+            return lanczos_triplets(matrix, n_values, rng, n_threads)
+        return randomized_triplets(matrix, n_values, rng)
 
 
 def dense_triplets(matrix: Matrix, n_values: int) -> Triplets:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from honem.checks import require_one_of
 from honem.errors import ParameterError
-from honem.factorize import Spectrum, spectrum_powers
+from honem.factorize import Factors, Spectrum, factorize, require_tilt, spectrum_powers
 from honem.neighborhood import OrderWeights, Weighting
 from honem.proximity import Transform, named_transforms
+
+if TYPE_CHECKING:
+    from honem.proximity import Matrix
 
 ALWAYS_USED = 16  # dimensions, whatever the share: examples small enough to be read stay whole
 
@@ -20,14 +23,16 @@ class Recipe:
     """How rules become vectors, piece by piece.
 
     `weighting` says what a rule brings to D^v, `order_weights` how much each order counts in S, `transforms` what is
-    done to S before it is factorised, `spectrum` the powers p and q of `source = U sigma^p` and `target = V sigma^q`
-    (or one number for both), and `rank_share` how many dimensions are used at most, as a share of the nodes.
+    done to S before it is factorised, `spectrum` the powers of the singular values in `source` and `target` (or
+    one number for both), `tilt` by which power of row and column sums its errors are weighed, and `rank_share` how many
+    dimensions are used at most, as a share of the nodes.
     """
 
     weighting: Weighting
     order_weights: OrderWeights
     transforms: Sequence[str | Transform]
     spectrum: Spectrum
+    tilt: float
     rank_share: float
 
     def __post_init__(self) -> None:
@@ -35,6 +40,7 @@ class Recipe:
         require_one_of("weighting", self.weighting, get_args(Weighting))
         named_transforms(self.transforms)
         spectrum_powers(self.spectrum)
+        require_tilt(self.tilt)
         if not 0 < self.rank_share <= 1:
             raise ParameterError(f"rank_share must be more than 0 and at most 1, not {self.rank_share!r}")
 
@@ -42,10 +48,15 @@ class Recipe:
         """How many dimensions are used for so many nodes."""
         return max(ALWAYS_USED, int(self.rank_share * n_nodes))
 
+    def factorize(self, matrix: Matrix, n_components: int, **solver: Any) -> Factors:
+        """Vectors of the matrix after all transforms; `solver` are the options of the solver."""
+        max_rank = self.max_rank(matrix.shape[0])
+        return factorize(matrix, n_components, spectrum=self.spectrum, tilt=self.tilt, max_rank=max_rank, **solver)
+
 
 PRESETS = {
-    "evidence": Recipe("evidence", "learnt", ("both_ways", "near_itself", "scale_by_degree"), (1.0, 0.4), 0.5),
-    "paper": Recipe("probability", "exponential", (), 0.5, 1.0),
+    "evidence": Recipe("evidence", "learnt", ("both_ways", "near_itself", "scale_by_degree"), (1.2, 0.1), 1 / 16, 0.5),
+    "paper": Recipe("probability", "exponential", (), 0.5, 0.0, 1.0),
 }
 
 
@@ -55,7 +66,7 @@ def recipe_of(parameters: Mapping[str, Any]) -> Recipe:
     Without a preset it is the paper's: stores from before there were presets say nothing of them.
 
     >>> recipe_of({"preset": "paper", "order_weights": "constant", "spectrum": None})
-    Recipe(weighting='probability', order_weights='constant', transforms=(), spectrum=0.5, rank_share=1.0)
+    Recipe(weighting='probability', order_weights='constant', transforms=(), spectrum=0.5, tilt=0.0, rank_share=1.0)
     """
     preset = parameters.get("preset", "paper")
     require_one_of("preset", preset, tuple(PRESETS))

@@ -126,6 +126,7 @@ def test_embed_then_neighbors(run: Run, paths: Path, tmp_path: Path) -> None:
         (["--transforms", "both_ways,near_itself"], {"transforms": ("both_ways", "near_itself")}),
         (["--transforms", "", "--spectrum", "0.5"], {"transforms": (), "spectrum": 0.5}),
         (["--spectrum", "1,0.2", "--rank-share", "0.9"], {"spectrum": (1.0, 0.2), "rank_share": 0.9}),
+        (["--tilt", "-0.3"], {"tilt": -0.3}),
         (
             ["--preset", "paper", "--weighting", "evidence", "--order-weights", "constant"],
             {"preset": "paper", "weighting": "evidence", "order_weights": "constant"},
@@ -140,6 +141,13 @@ def test_presets_and_their_pieces(run: Run, paths: Path, options: list[str], mea
     written = store.manifest["parameters"]
     assert {piece: written[piece] for piece in vars(model.recipe())} == json.loads(json.dumps(asdict(model.recipe())))
     assert recipe_of(written).max_rank(100) == model.recipe().max_rank(100)
+
+
+def test_a_store_says_how_its_scores_are_taken_apart(run: Run, paths: Path) -> None:
+    assert run("embed", paths, "-o", "vectors", "--dim", 3, "--tilt", 0.3, "--spectrum", "1,0.2").returncode == 0
+    told = json.loads(run("explain", "vectors", "A", "D", "--json").stdout)
+    assert told["score"]["unexplained"] == pytest.approx(0, abs=1e-9)
+    assert told["score"]["score"] != pytest.approx(0, abs=1e-3)
 
 
 def test_embedding_twice_gives_the_same_bits(run: Run, paths: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from honem import HONEM, read_paths
 from honem.explain import PairExplainer, PairExplanation, explain_pair
-from honem.factorize import spectrum_powers
+from honem.factorize import spectrum_powers, tilt_weights
 from honem.neighborhood import DECAYS, Weighting, neighborhood
 from honem.presets import PRESETS
 from tests.comparing import rules_as_dict
@@ -41,6 +41,7 @@ def models(draw: st.DrawFn) -> HONEM:
         weighting=draw(st.sampled_from([None, None, *get_args(Weighting)])),
         order_weights=draw(st.sampled_from([None, None, "learnt", *DECAYS])),
         spectrum=draw(st.sampled_from([None, 0.7, (0.2, 1.5)])),
+        tilt=draw(st.sampled_from([None, 0.0, -0.4, 0.5])),
         solver="dense",
     )
     return model.fit(draw(corpora(max_nodes=4)))
@@ -134,7 +135,8 @@ def test_terms_add_up_to_the_score(model: HONEM) -> None:
     assert values is not None
     kept = values > 0
     left = embedding.source[:, kept] / values[kept] ** p
-    likeness = left * values[kept] ** (p + q - 1) @ left.T
+    rows, _ = tilt_weights(model.proximity_, model.recipe().tilt)
+    likeness = left * values[kept] ** (p + q - 1) @ left.T * rows**2
     whole = left * values[kept] @ (embedding.target[:, kept] / values[kept] ** q).T
     scale = max(matrix.max(initial=0.0), 1.0)
     for found, a, b in explanations(model):

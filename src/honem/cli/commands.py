@@ -67,6 +67,12 @@ def _add_embed(subparsers: Subparsers) -> None:
         help="powers of the singular values in source and target (default: of the preset)",
     )
     group.add_argument(
+        "--tilt",
+        type=float,
+        metavar="T",
+        help="-0.5 to 0.5: above 0 sources are told apart better, below 0 targets (default: of the preset)",
+    )
+    group.add_argument(
         "--rank-share",
         type=float,
         metavar="R",
@@ -95,6 +101,7 @@ def embed(args: argparse.Namespace) -> None:
         order_weights=args.order_weights,
         transforms=args.transforms,
         spectrum=args.spectrum,
+        tilt=args.tilt,
         rank_share=args.rank_share,
         engine=args.engine,
         solver=args.solver,

@@ -13,8 +13,9 @@ from honem.embedding import Embedding
 from honem.errors import ParameterError
 from honem.explain.paths import Path, paths_of_corpus, paths_of_rules
 from honem.explain.proximity_parts import OrderPart, RulePart, Step, order_parts, stages, steps
-from honem.explain.score_parts import ScoreParts, ScoreTerm, score_parts
+from honem.explain.score_parts import Array, ScoreParts, ScoreTerm, score_parts
 from honem.explain.words import amount, name_of, number, path_of, percent, times, wrapped
+from honem.factorize import tilt_weights
 from honem.neighborhood import NeighborhoodMatrix, Weighting, neighborhood
 from honem.presets import Recipe
 from honem.rules import RuleTable
@@ -148,6 +149,11 @@ class PairExplainer:
         """S, and the matrix after each transform; the last is the one that was factorised."""
         return stages(self.near.matrix, self.recipe.transforms)
 
+    @cached_property
+    def row_weights(self) -> Array:
+        """What the tilt gave the rows of that matrix."""
+        return tilt_weights(self.matrices[-1], self.recipe.tilt)[0]
+
     def explain(self, a: Hashable, b: Hashable, *, n: int = 5, corpus: Corpus | None = None) -> PairExplanation:
         """Why b is near to a: n of the strongest terms and of the paths, which come from the corpus if it is given."""
         require_whole("n", n, least=1)
@@ -166,7 +172,7 @@ class PairExplainer:
             orders=order_parts(self.rules, self.near, self.recipe.weighting, a, b),
             steps=steps(self.matrices, self.recipe.transforms, first, second),
             nearness=float(last[first, second]),
-            score=score_parts(self.embedding, last, self.recipe.spectrum, first, second, n),
+            score=score_parts(self.embedding, last, self.recipe.spectrum, self.row_weights, first, second, n),
             cosine=self.embedding.score(a, b, "cosine"),
             dimension=self.embedding.dimension,
             paths=paths,

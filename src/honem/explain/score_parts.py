@@ -33,15 +33,16 @@ class ScoreTerm:
 class ScoreParts:
     """A score taken apart: own.part + the parts of `others` + rest + unexplained == score.
 
-    With M ~ U sigma V^T the matrix that was factorised, source = U sigma^p and target = V sigma^q,
+    With M the matrix that was factorised, R the weights that the tilt gives its rows, source = R^-1 U sigma^p and
+    target_b = V_b sigma^q times the weight of column b, where U sigma V^T are the triplets of the tilted matrix,
 
         source_a . target_b = sum over nodes j of W[a, j] M[j, b],
-        W = U sigma^(p + q - 1) U^T = source sigma^(q - p - 1) source^T.
+        W = R^-1 U sigma^(p + q - 1) U^T R = source sigma^(q - p - 1) source^T R^2.
 
     W[a, j], the likeness, says how much a counts as j; with p + q = 1, W projects on what d dimensions can tell apart.
     The term of a itself is its own evidence, the others say: a resembles j, and j leads to b. `rest` sums the terms
     that are not listed, and `unexplained` is what no term explains: rounding, and more where the vectors are not the
-    exact factors of this matrix. `truncated` is what d dimensions leave of M[a, b], (U sigma V^T)[a, b].
+    exact factors of this matrix. `truncated` is what d dimensions leave of M[a, b]: the score there with p + q = 1.
     """
 
     score: float
@@ -53,11 +54,14 @@ class ScoreParts:
     truncated: float
 
 
-def score_parts(embedding: Embedding, matrix: Matrix, spectrum: Spectrum, a: int, b: int, n: int) -> ScoreParts:
+def score_parts(
+    embedding: Embedding, matrix: Matrix, spectrum: Spectrum, row_weights: Array, a: int, b: int, n: int
+) -> ScoreParts:
     """The score of nodes a and b, with the n strongest terms of other nodes."""
     source, target, singular_values = factors_of(embedding)
     nearness: Array = matrix[:, [b]].toarray().ravel()
-    likeness = likeness_of(source, singular_values, spectrum, a)
+    p, q = spectrum_powers(spectrum)
+    likeness: Array = source @ (source[a] * singular_values ** (q - p - 1)) * row_weights**2
     parts = likeness * nearness
     score = float(source[a] @ target[b])
     terms = np.flatnonzero(nearness)
@@ -74,7 +78,7 @@ def score_parts(embedding: Embedding, matrix: Matrix, spectrum: Spectrum, a: int
         rest=float(parts[strongest[n:]].sum()),
         n_rest=len(strongest[n:]),
         unexplained=score - float(parts.sum()),
-        truncated=truncated_entry(source[a], target[b], singular_values, spectrum),
+        truncated=float((source[a] * target[b]) @ singular_values ** (1 - p - q)),
     )
 
 
@@ -87,16 +91,3 @@ def factors_of(embedding: Embedding) -> tuple[Array, Array, Array]:
         )
     rank = int(np.count_nonzero(embedding.singular_values))
     return embedding.source[:, :rank], embedding.target[:, :rank], embedding.singular_values[:rank]
-
-
-def likeness_of(source: Array, singular_values: Array, spectrum: Spectrum, a: int) -> Array:
-    """W[a, j] for all nodes j."""
-    p, q = spectrum_powers(spectrum)
-    likeness: Array = source @ (source[a] * singular_values ** (q - p - 1))
-    return likeness
-
-
-def truncated_entry(source: Array, target: Array, singular_values: Array, spectrum: Spectrum) -> float:
-    """(U sigma V^T)[a, b], from one row each of source = U sigma^p and target = V sigma^q."""
-    p, q = spectrum_powers(spectrum)
-    return float((source * target) @ singular_values ** (1 - p - q))

@@ -8,7 +8,6 @@ from typing import Any
 
 from honem.embedding import Embedding
 from honem.errors import HonemWarning
-from honem.factorize import factorize
 from honem.neighborhood import neighborhood
 from honem.presets import Recipe
 from honem.proximity import proximity
@@ -20,11 +19,9 @@ def first_order_embedding(rules: RuleTable, dimension: int, recipe: Recipe, opti
     near = neighborhood(rules.by_order(1), recipe.order_weights, recipe.weighting)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HonemWarning)  # a rank below the dimension is no news here
-        factors = factorize(
+        factors = recipe.factorize(
             proximity(near.matrix, recipe.transforms),
             dimension,
-            spectrum=recipe.spectrum,
-            max_rank=recipe.max_rank(len(rules.vocabulary)),
             solver=options.get("solver", "auto"),
             random_state=options.get("random_state", 0),
         )
