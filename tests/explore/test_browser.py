@@ -178,6 +178,22 @@ def test_a_trimmed_page_says_so(visit: Any, city_model: HONEM, tmp_path: Path) -
     seen.check_silence()
 
 
+def test_curves_are_of_the_forms_that_stayed_and_honem_comes_first(
+    visit: Any, city_store: Path, tmp_path: Path
+) -> None:
+    rows = ["dataset,task,method,dimension,seed,score,metric,value"]
+    for method, seeds in (("deepwalk", 2), ("deepwalk:directed=False", 1), ("honem", 2)):
+        for metric, value in (("map", 0.2), ("precision@10", 0.3), ("precision@100", 0.1), ("held_out_edges", 900)):
+            rows += [f"city,links,{method},{d},{seed},s,{metric},{value}" for d in (8, 16) for seed in range(seeds)]
+    (tmp_path / "results.csv").write_text("\n".join(rows), encoding="utf-8")
+    page = explore(city_store, tmp_path / "page.html", projection="pca", evaluation=tmp_path)
+    seen = visit(page.as_uri() + "#view=evaluation")
+    seen.soon(lambda: seen.texts(".chart figcaption") == ["precision@k", "map"])
+    assert [keys.split("\n") for keys in seen.texts(".chart .keys")] == [["honem", "deepwalk"]] * 2
+    assert list(dict.fromkeys(seen.texts(".results tbody th"))) == ["honem", "deepwalk", "deepwalk:directed=False"]
+    seen.check_silence()
+
+
 @pytest.fixture(scope="module")
 def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     model = HONEM(3).fit(nasty_corpus())
