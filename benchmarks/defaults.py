@@ -2,7 +2,7 @@
 
     HONEM_DATA=... python benchmarks/defaults.py ablation   # one piece taken away at a time
     HONEM_DATA=... python benchmarks/defaults.py nested     # chosen on four data sets, judged on the fifth
-    HONEM_DATA=... python benchmarks/defaults.py time       # seconds of a fit against the paper's preset
+    HONEM_DATA=... python benchmarks/defaults.py time       # seconds of a fit, with one piece taken away at a time
 
 Link prediction is MAP by source . target, reconstruction the mean of Precision@1000 and Precision@10000, both at 128
 dimensions. With --classification, which is slow, nodes are classified too: AUROC (the ablation: four classifiers, two
@@ -220,25 +220,18 @@ def nested(benches: list[Bench], n_candidates: int, with_classification: bool) -
 
 
 def times(benches: list[Bench], repeats: int = 5) -> None:
-    rows = []
-    for bench in benches:
-        best = dict.fromkeys(PRESETS, np.inf)
+    """Seconds of a fit, the least of some, with every piece taken away or exchanged; all take turns."""
+    best = np.full((len(ABLATION), len(benches)), np.inf)
+    for column, bench in enumerate(benches):
         fit(bench.data.corpus, {})
-        for _, preset in itertools.product(range(repeats), PRESETS):
+        for _, (row, options) in itertools.product(range(repeats), enumerate(ABLATION.values())):
             started = time.perf_counter()
-            fit(bench.data.corpus, {"preset": preset})
-            best[preset] = min(best[preset], time.perf_counter() - started)
-        model = fit(bench.data.corpus, {})
-        rows.append(
-            [
-                bench.name,
-                *(f"{best[preset]:.2f}" for preset in PRESETS),
-                f"{best['evidence'] / best['paper']:.2f}",
-                f"{model.neighborhood_.matrix.nnz:,}",
-                f"{model.proximity_.nnz:,}",
-            ]
-        )
-    print_table(["data", *(f"{preset}, s" for preset in PRESETS), "ratio", "entries of S", "of the proximity"], rows)
+            fit(bench.data.corpus, options)
+            best[row, column] = min(best[row, column], time.perf_counter() - started)
+    print_table(
+        ["seconds", *(bench.name for bench in benches)],
+        [[name, *(f"{seconds:.2f}" for seconds in row)] for name, row in zip(ABLATION, best, strict=True)],
+    )
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:
