@@ -109,15 +109,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
         With `engine="spark"` the sequences may also be a SparkCorpus, or a Spark DataFrame with one column of arrays.
         """
-        require_whole("n_components", self.n_components, least=1)
-        params = ExtractionParams(
-            min_support=self.min_support,
-            support=self.support,
-            tau=self.tau,
-            max_order=self.max_order,
-            lower_orders=self.lower_orders,
-        )
-        recipe = self.recipe()
+        params, recipe = self.plan()
         corpus = as_corpus(sequences, sample_weight, self.engine)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
@@ -134,6 +126,18 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             )
         self.embedding_ = Embedding(self.rules_.vocabulary, factors.source, factors.target, factors.singular_values)
         return self
+
+    def plan(self) -> tuple[ExtractionParams, Recipe]:
+        """Which rules will be found and what becomes of them; refuses what nobody can mean."""
+        require_whole("n_components", self.n_components, least=1)
+        params = ExtractionParams(
+            min_support=self.min_support,
+            support=self.support,
+            tau=self.tau,
+            max_order=self.max_order,
+            lower_orders=self.lower_orders,
+        )
+        return params, self.recipe()
 
     def recipe(self) -> Recipe:
         """The preset with the pieces that were chosen otherwise."""

@@ -224,6 +224,7 @@ def test_bad_files_are_one_line_and_leave_nothing(run: Run, tmp_path: Path, name
             ["embed", "paths.txt", "-o", "v", "--rank-share", "2"],
             "rank_share must be more than 0 and at most 1",
         ),
+        (["embed", "paths.txt", "-o", "v", "--tilt", "0.6"], "tilt must be a number from -0.5 to 0.5, not 0.6"),
         (["embed", "paths.txt"], "-o"),
         (["neighbors", "paths.txt", "A"], "paths.txt"),
         (["neighbors", "nowhere", "A"], "nowhere"),
@@ -238,6 +239,7 @@ def test_bad_options_are_one_line(run: Run, paths: Path, tmp_path: Path, argumen
     errors = [line for line in done.stderr.splitlines() if "error" in line]
     assert len(errors) == 1
     assert words in errors[0]
+    assert "sequences" not in done.stderr  # nothing was read yet
     assert [path.name for path in tmp_path.iterdir()] == ["paths.txt"]
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
-from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_options, new_command
+from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_params, new_command
 from honem.cli.reading import add_reading_options, read_corpus, read_on_spark
 from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Score
@@ -22,7 +22,7 @@ from honem.presets import PRESETS
 from honem.progress import TerminalProgress
 from honem.proximity import TRANSFORMS
 from honem.readers import ReadReport
-from honem.rules import RuleTable
+from honem.rules import ExtractionParams, RuleTable
 
 if TYPE_CHECKING:
     from honem.engines.spark import SparkCorpus
@@ -95,7 +95,7 @@ def embed(args: argparse.Namespace) -> None:
     started = time.perf_counter()
     model = HONEM(
         args.dim,
-        **extraction_options(args),
+        **asdict(extraction_params(args)),
         preset=args.preset,
         weighting=args.weighting,
         order_weights=args.order_weights,
@@ -109,6 +109,7 @@ def embed(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
         verbose=True,
     )
+    model.plan()  # refuses what nobody can mean before anything is read
     with opened_corpus(args) as (corpus, input_facts):
         read = time.perf_counter()
         if args.estimate:
@@ -169,8 +170,9 @@ def rules(args: argparse.Namespace) -> None:
     from honem.writers.rules import check_rules_path, write_rules
 
     check_rules_path(args.output)
+    params = extraction_params(args)
     with opened_corpus(args) as (corpus, _):
-        table = extract(args, corpus)
+        table = extract(corpus, params, args)
     write_rules(table, args.output)
     say(f"{table.n_rules} rules, {len(table)} rows; by order: {shown_orders(table)}")
 
@@ -194,10 +196,11 @@ def network(args: argparse.Namespace) -> None:
     from honem.writers.networks import check_network_path, write_network
 
     check_network_path(args.output)
+    params = extraction_params(args)
     if args.kind == "fon":
         built = first_order_network(read_with_progress(args)[0])
     else:
-        built = higher_order_network(extract(args, read_with_progress(args)[0]))
+        built = higher_order_network(extract(read_with_progress(args)[0], params, args))
     write_network(built, args.output)
     say(f"{args.output}: {built.n_nodes} nodes, {built.n_edges} edges")
 
@@ -217,8 +220,9 @@ def _add_info(subparsers: Subparsers) -> None:
 
 def info(args: argparse.Namespace) -> None:
     """Sizes of the corpus and of both networks."""
+    params = extraction_params(args)
     corpus = read_with_progress(args)[0]
-    table = extract(args, corpus)
+    table = extract(corpus, params, args)
     facts = corpus_facts(corpus) | rule_facts(table) | network_facts(corpus, table)
     if args.json:
         print_json(facts)
@@ -295,12 +299,10 @@ def opened_corpus(args: argparse.Namespace) -> Iterator[tuple[Corpus | SparkCorp
         yield there, {"paths": args.paths}
 
 
-def extract(args: argparse.Namespace, corpus: Any) -> RuleTable:
+def extract(corpus: Any, params: ExtractionParams, args: argparse.Namespace) -> RuleTable:
     """The rules of a corpus, which is where the engine wants it."""
     from honem.engines import make_engine
-    from honem.rules import ExtractionParams
 
-    params = ExtractionParams(**extraction_options(args))
     with TerminalProgress() as progress:
         return make_engine(args.engine, args.threads, progress).extract_rules(corpus, params)
 

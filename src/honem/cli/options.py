@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from typing import Any, get_args
 
-from honem.rules import LowerOrders, Support
+from honem.rules import ExtractionParams, LowerOrders, Support
 
 Subparsers = Any  # argparse keeps the type of what add_subparsers gives private
 
@@ -50,7 +51,6 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the facts as JSON")
 
 
-def extraction_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of ExtractionParams, as given."""
-    names = ("min_support", "support", "tau", "max_order", "lower_orders")
-    return {name: getattr(args, name) for name in names}
+def extraction_params(args: argparse.Namespace) -> ExtractionParams:
+    """Which rules are asked for; taken before paths are read, so that nobody waits to be refused."""
+    return ExtractionParams(**{option.name: getattr(args, option.name) for option in fields(ExtractionParams)})
