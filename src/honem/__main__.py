@@ -1,7 +1,20 @@
-"""`python -m honem`."""
+"""`honem`, and `python -m honem`. Ctrl-C ends both cleanly, also while modules are still loading."""
 
 import sys
 
-from honem.cli import main
+INTERRUPTED = 130
 
-sys.exit(main())
+
+def main() -> int:
+    """Run one command; -> the exit code."""
+    try:
+        from honem.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        print("honem: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import gzip
 import json
 import os
@@ -292,12 +293,25 @@ def test_interrupting_ends_cleanly_with_130(tmp_path: Path) -> None:
     assert process.stdin is not None
     process.stdin.write("a b c\n" * 10)
     process.stdin.flush()
-    time.sleep(1.5)
+    while unread(process.stdin.fileno()):
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert errors.strip().splitlines()[-1] == "honem: interrupted"
     assert list(tmp_path.iterdir()) == []
+
+
+def unread(pipe: int) -> int:
+    """Bytes that were written into a pipe and not yet read."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def test_interrupting_ends_cleanly_while_modules_are_loading(tmp_path: Path) -> None:
+    interrupting = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    (tmp_path / "numpy.py").write_text(interrupting, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "honem", "info"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "honem: interrupted\n")
 
 
 def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, paths: Path) -> None:

@@ -13,7 +13,7 @@ import honem
 from honem.cli import commands, demo, evaluating, explaining, exploring, exporting, predicting
 from honem.errors import HonemError, HonemWarning
 
-BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+BAD_INPUT, BROKEN_PIPE = 2, 141
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -32,9 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.showwarning = show_warning
             args.run(args)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        print("honem: interrupted", file=sys.stderr)
-        return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has had enough; Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
