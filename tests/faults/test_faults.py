@@ -20,7 +20,7 @@ from honem import Embedding, OutputError, Vocabulary
 from honem.store import save
 from honem.writers import rules as rule_writers
 from honem.writers import vectors as vector_writers
-from honem.writers.atomic import atomic_file
+from honem.writers.atomic import atomic_file, remove
 from tests.faults import writing
 
 
@@ -163,6 +163,20 @@ def test_an_error_or_ctrl_c_leaves_the_old_file(tmp_path: Path) -> None:
             write_and_fail(error)
     assert (tmp_path / "file").read_text() == "old"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_ctrl_c_while_a_folder_is_removed_stays_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "old").mkdir()
+    close, interruptions = os.close, [KeyboardInterrupt()]
+
+    def interrupted_close(descriptor: int) -> None:
+        close(descriptor)
+        if interruptions:
+            raise interruptions.pop()
+
+    monkeypatch.setattr(os, "close", interrupted_close)
+    with pytest.raises(KeyboardInterrupt):
+        remove(tmp_path / "old")
 
 
 def test_several_may_replace_one_store_while_others_read_it(processes: ForkServerContext, tmp_path: Path) -> None:

@@ -170,7 +170,13 @@ def siblings(place: Path, ending: str) -> list[Path]:
 def remove(path: Path) -> None:
     """Remove a file or a folder, as far as the system lets us."""
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
+        try:
+            shutil.rmtree(path, ignore_errors=True)
+        except OSError as error:
+            # Interrupted when it has closed a descriptor, rmtree closes it once more and tells of that alone.
+            if isinstance(error.__context__, KeyboardInterrupt):
+                raise KeyboardInterrupt from error
+            raise
     else:
         with suppress(OSError):
             path.unlink()
