@@ -39,7 +39,7 @@ def test_engine_equals_reference_on_larger_corpora(engine: str, corpus: Corpus, 
 def test_orders_beyond_one_byte(engine: str) -> None:
     """A dependency 300 steps long, found and counted with all its sub-contexts."""
     path = [0] * 300
-    corpus = Corpus.from_sequences([[1, *path, 2]] * 40 + [[3, *path, 4]] * 40)
+    corpus = Corpus.from_sequences([[1, *path, 2], [3, *path, 4]], [40, 40])
     options = ExtractionParams(tau=0.001)
     found = make_engine(engine).extract_rules(corpus, options)
     assert found.max_order == 301

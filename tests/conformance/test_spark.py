@@ -63,7 +63,7 @@ def assert_same_neighborhood(rules: SparkRules, table: RuleTable) -> None:
             np.testing.assert_allclose(one.toarray(), other.toarray(), rtol=0, atol=close)
 
 
-@pytest.mark.parametrize("number", range(60 if THOROUGH else 3))
+@pytest.mark.parametrize("number", range(60 if THOROUGH else 2))
 def test_generated_corpora_give_the_rules_and_matrices_of_the_reference(spark: SparkSession, number: int) -> None:
     corpus = merged(drawn(corpora(), 25, number), weighted=number % 2 == 0)
     lower_orders, support = KINDS[number % 6]
