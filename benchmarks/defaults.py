@@ -28,7 +28,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from honem import HONEM, Corpus
+from honem import HONEM, Corpus, Embedding
 from honem.datasets.real import REAL_DATA, RealData, load_real
 from honem.evaluation import Classification, LinkPrediction, Reconstruction
 from honem.neighborhood import without_diagonal
@@ -78,15 +78,20 @@ class Bench:
         precisions = [m.value for m in self.whole.judge(fit(self.data.corpus, options).embedding_, 0)]
         return float(np.mean(found)), float(np.mean(precisions))
 
-    def classify(self, options: Mapping[str, Any], **task: Any) -> tuple[float, float]:
-        """Means over labels: AUROC of all classifiers, and the accuracy of the nearest nodes."""
-        embedding = fit(self.data.corpus, options).embedding_
-        areas, accuracies = [], []
-        for label, labels in self.data.labels.items():
-            classes = Classification(self.data.corpus, label, labels, self.name, **task)
-            areas += [m.value for m in classes.judge(embedding, 0) if m.metric.startswith("auroc:")]
-            accuracies.append(nearest_accuracy(embedding.source[classes.nodes.ids], classes.nodes.classes))
-        return float(np.mean(areas)), float(np.mean(accuracies))
+    def tasks(self, **options: Any) -> list[Classification]:
+        """One a label."""
+        labels = self.data.labels.items()
+        return [Classification(self.data.corpus, label, classes, self.name, **options) for label, classes in labels]
+
+    def classify(self, embedding: Embedding, **options: Any) -> float:
+        """AUROC, mean over labels and classifiers."""
+        measures = [measure for task in self.tasks(**options) for measure in task.judge(embedding, 0)]
+        return float(np.mean([measure.value for measure in measures if measure.metric.startswith("auroc:")]))
+
+    def nearest(self, embedding: Embedding) -> float:
+        """Accuracy of the nearest nodes, mean over labels."""
+        nodes = [task.nodes for task in self.tasks()]
+        return float(np.mean([nearest_accuracy(embedding.source[some.ids], some.classes) for some in nodes]))
 
 
 def nearest_accuracy(features: Any, classes: Any) -> float:
@@ -107,8 +112,10 @@ def ablation(benches: list[Bench], with_classification: bool) -> None:
     for name, options in ABLATION.items():
         rows[name] = {}
         for bench in benches:
-            found = bench.judge(options)
-            rows[name][bench.name] = (*found, *(bench.classify(options, repeats=2) if with_classification else ()))
+            rows[name][bench.name] = bench.judge(options)
+            if with_classification:
+                embedding = fit(bench.data.corpus, options).embedding_
+                rows[name][bench.name] += bench.classify(embedding, repeats=2), bench.nearest(embedding)
         print(f"{name}: {rows[name]}", file=sys.stderr, flush=True)
     for number, column in enumerate(columns):
         print(f"\n**{column.capitalize()}**\n")
@@ -177,10 +184,13 @@ def nested(benches: list[Bench], n_candidates: int, with_classification: bool) -
     numbers = ["MAP", "precision", *(["AUROC"] if with_classification else [])]
 
     def judged(options: Mapping[str, Any]) -> list[tuple[float, ...]]:
+        found: list[tuple[float, ...]] = [bench.judge(options) for bench in benches]
+        if not with_classification:
+            return found
         quick = {"classifiers": ("logistic_regression", "random_forest"), "repeats": 1}
+        embeddings = [fit(bench.data.corpus, options).embedding_ for bench in benches]
         return [
-            (*bench.judge(options), *(bench.classify(options, **quick)[:1] if with_classification else ()))
-            for bench in benches
+            (*two, bench.classify(one, **quick)) for two, bench, one in zip(found, benches, embeddings, strict=True)
         ]
 
     drawn = np.random.default_rng(0).choice(len(GRID), n_candidates, replace=False)
