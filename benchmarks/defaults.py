@@ -29,11 +29,11 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from honem import HONEM, Corpus, Embedding
-from honem.datasets.real import REAL_DATA, RealData, load_real
+from honem.embedding.neighborhood import without_diagonal
+from honem.embedding.recipe import PRESETS
+from honem.embedding.transforms import both_ways
 from honem.evaluation import Classification, LinkPrediction, Reconstruction
-from honem.neighborhood import without_diagonal
-from honem.presets import PRESETS
-from honem.proximity import both_ways
+from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real
 
 DIMENSION = 128
 KS = (1000, 10000)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from honem import Corpus, RuleTable, extract_rules
-from honem.datasets import planted_paths
+from honem.evaluation.datasets import planted_paths
 
 
 def main() -> None:
@@ -162,7 +162,7 @@ def contexts_of(table: RuleTable) -> set[tuple[Any, ...]]:
 
 
 def len_cores() -> int:
-    from honem.engines.local.engine import available_cores
+    from honem.rules.engines.local.engine import available_cores
 
     return available_cores()
 

@@ -35,7 +35,7 @@ from scipy.sparse.linalg import LinearOperator, svds
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from honem.factorize import factorize
+from honem.embedding.factorize import factorize
 
 Array = NDArray[np.float64]
 Factors = tuple[Array, Array, Array]  # source, target, singular values

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem import Corpus, RuleTable, extract_rules
-from honem.baselines.kneser_ney import FromTheStart, kneser_ney, ngram_table, with_start
-from honem.datasets import REAL_DATA, load_real, planted_paths
-from honem.evaluation.next_step import Learner, NextStepPrediction, Predictor, least_loss
+from honem.evaluation.baselines.kneser_ney import FromTheStart, kneser_ney, ngram_table, with_start
+from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
+from honem.evaluation.tasks.next_step import Learner, NextStepPrediction, Predictor, least_loss
 from honem.prediction import NextStep, discounted, longest_suffix_rules, own_counts
 
 METRICS = ("log_loss", "perplexity", "hit@1", "hit@5", "hit@10")

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from honem.readers import read_paths
+from honem.io.paths import read_paths
 
 LINE = 10
 BLOCK = 1_000_000

@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, false_discovery_control
 
 from honem import Corpus, RuleTable, extract_rules
-from honem.baselines.kneser_ney import ngram_table
-from honem.context_tree import ContextTree
-from honem.datasets import REAL_DATA, load_real, planted_paths
-from honem.evaluation.next_step import NextStepPrediction
+from honem._internal.ragged import steps_of
+from honem.evaluation.baselines.kneser_ney import ngram_table
+from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
+from honem.evaluation.tasks.next_step import NextStepPrediction
 from honem.prediction import NextStep, longest_suffix_rules
-from honem.ranges import steps_of
+from honem.rules.context_tree import ContextTree
 
 N_NODES, OUT_DEGREE, SKEW, ORDERS, PER_ORDER = 500, 8, 0.6, (2, 3, 4), 100
 TAUS, MIN_SUPPORTS = (0.5, 1.0, 2.0, 3.0), (1, 2, 3, 5, 10, 20)

@@ -62,7 +62,7 @@ def write_paths(folder: Path, steps: int) -> Path:
     file = folder / f"{steps}.parquet"
     code = (
         "import sys, pyarrow as pa, pyarrow.parquet as pq\n"
-        "from honem.datasets import planted_paths\n"
+        "from honem.evaluation.datasets import planted_paths\n"
         "corpus = planted_paths(n_steps=int(sys.argv[1])).corpus\n"
         "labels = pa.array([int(label) for label in corpus.vocabulary.labels], pa.int32())\n"
         "paths = pa.LargeListArray.from_arrays(pa.array(corpus.offsets), labels.take(pa.array(corpus.tokens)))\n"
@@ -132,7 +132,7 @@ def resident(pid: int) -> int:
 
 def measure_local(file: str) -> dict[str, Any]:
     from honem import extract_rules, read_paths
-    from honem.datasets import planted_paths
+    from honem.evaluation.datasets import planted_paths
 
     extract_rules(planted_paths(100, 10_000).corpus)  # compiles, or loads, the kernels
     started = time.perf_counter()
@@ -144,7 +144,7 @@ def measure_local(file: str) -> dict[str, Any]:
 
 def measure_spark(file: str) -> dict[str, Any]:
     from honem import Corpus, ExtractionParams
-    from honem.engines.spark import SparkCorpus, SparkEngine, find_session
+    from honem.rules.engines.distributed import SparkCorpus, SparkEngine, find_session
 
     began = time.perf_counter()
     session = find_session(f"local[{CORES}]")

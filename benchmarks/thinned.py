@@ -16,9 +16,9 @@ import numpy as np
 from defaults import print_table
 
 from honem import Corpus
-from honem.datasets.real import load_real
 from honem.evaluation import LinkPrediction, Reconstruction
-from honem.reproduce.methods import parse_method
+from honem.evaluation.datasets.real import load_real
+from honem.evaluation.reproduce.methods import parse_method
 
 DIMENSION = 128
 SEED = 0

@@ -20,12 +20,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honem import HONEM, CorpusError, ParameterError, UnknownNodeError, extract_rules
-from honem.datasets import city_trips
+from honem.embedding.factorize import factorize
+from honem.embedding.neighborhood import neighborhood
+from honem.embedding.recipe import PRESETS
+from honem.embedding.transforms import proximity
 from honem.errors import HonemWarning
-from honem.factorize import factorize
-from honem.neighborhood import neighborhood
-from honem.presets import PRESETS
-from honem.proximity import proximity
+from honem.evaluation.datasets import city_trips
 
 CITY = city_trips(2000)
 TRIPS = [list(trip) for trip in CITY.corpus.sequences()]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from honem.corpus import Corpus, Vocabulary
     from honem.embedding import Embedding, Neighbor
-    from honem.engines import extract_rules
+    from honem.embedding.factorize import Factors
+    from honem.embedding.neighborhood import NeighborhoodMatrix
     from honem.errors import (
         CorpusError,
         HonemError,
@@ -27,17 +28,16 @@ if TYPE_CHECKING:
     )
     from honem.estimator import HONEM
     from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
-    from honem.factorize import Factors
-    from honem.neighborhood import NeighborhoodMatrix
+    from honem.io.formats.networks import write_network
+    from honem.io.formats.objects import to_igraph, to_networkx
+    from honem.io.formats.rules import write_rules
+    from honem.io.formats.vectors import write_vectors
+    from honem.io.paths import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
+    from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
     from honem.prediction import NextStep, Prediction, predict_next
-    from honem.readers import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.rules import ExtractionParams, RuleTable
-    from honem.store import Store, load, save
-    from honem.writers.networks import write_network
-    from honem.writers.objects import to_igraph, to_networkx
-    from honem.writers.rules import write_rules
-    from honem.writers.vectors import write_vectors
+    from honem.rules.engines import extract_rules
 
 __version__ = "0.1.0"
 
@@ -48,7 +48,7 @@ _HOMES = {
     "Vocabulary": "honem.corpus",
     "Embedding": "honem.embedding",
     "Neighbor": "honem.embedding",
-    "extract_rules": "honem.engines",
+    "extract_rules": "honem.rules.engines",
     "CorpusError": "honem.errors",
     "HonemError": "honem.errors",
     "HonemWarning": "honem.errors",
@@ -64,29 +64,29 @@ _HOMES = {
     "compare": "honem.explain",
     "explain_node": "honem.explain",
     "explain_pair": "honem.explain",
-    "Factors": "honem.factorize",
-    "NeighborhoodMatrix": "honem.neighborhood",
+    "Factors": "honem.embedding.factorize",
+    "NeighborhoodMatrix": "honem.embedding.neighborhood",
     "NextStep": "honem.prediction",
     "Prediction": "honem.prediction",
     "predict_next": "honem.prediction",
     "Network": "honem.network",
     "first_order_network": "honem.network",
     "higher_order_network": "honem.network",
-    "ReadReport": "honem.readers",
-    "clean_corpus": "honem.readers",
-    "from_events": "honem.readers",
-    "read_paths": "honem.readers",
-    "read_paths_with_report": "honem.readers",
+    "ReadReport": "honem.io.paths",
+    "clean_corpus": "honem.io.paths",
+    "from_events": "honem.io.paths",
+    "read_paths": "honem.io.paths",
+    "read_paths_with_report": "honem.io.paths",
     "ExtractionParams": "honem.rules",
     "RuleTable": "honem.rules",
-    "Store": "honem.store",
-    "load": "honem.store",
-    "save": "honem.store",
-    "write_network": "honem.writers.networks",
-    "to_igraph": "honem.writers.objects",
-    "to_networkx": "honem.writers.objects",
-    "write_rules": "honem.writers.rules",
-    "write_vectors": "honem.writers.vectors",
+    "Store": "honem.io.store",
+    "load": "honem.io.store",
+    "save": "honem.io.store",
+    "write_network": "honem.io.formats.networks",
+    "to_igraph": "honem.io.formats.objects",
+    "to_networkx": "honem.io.formats.objects",
+    "write_rules": "honem.io.formats.rules",
+    "write_vectors": "honem.io.formats.vectors",
 }
 
 __all__ = [*_HOMES, "__version__"]

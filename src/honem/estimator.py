@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honem.checks import require_whole
+from honem._internal.progress import TerminalProgress
+from honem._internal.validation import require_whole
 from honem.corpus import Corpus
 from honem.embedding import Embedding, Score
-from honem.engines import make_engine
+from honem.embedding.factorize import Spectrum
+from honem.embedding.neighborhood import NeighborhoodMatrix, OrderWeights, Weighting, neighborhood
+from honem.embedding.recipe import Recipe, recipe_of
+from honem.embedding.transforms import Transform, proximity
 from honem.errors import CorpusError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
-from honem.factorize import Spectrum
-from honem.neighborhood import NeighborhoodMatrix, OrderWeights, Weighting, neighborhood
 from honem.prediction import NextStep, Prediction
-from honem.presets import Recipe, recipe_of
-from honem.progress import TerminalProgress
-from honem.proximity import Transform, proximity
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
+from honem.rules.engines import make_engine
 
 if TYPE_CHECKING:
-    from honem.proximity import Matrix
+    from honem.embedding.transforms import Matrix
 
 
 class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -42,7 +42,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     weighting, order_weights, transforms, spectrum, tilt, rank_share : single pieces of it, where they should differ
         from the preset: what a rule brings, how much each order counts, what is done to S before it is factorised, the
         powers of the singular values, by which power of row and column sums errors are weighed, and how many dimensions
-        are used at most for so many nodes; see honem.presets.Recipe.
+        are used at most for so many nodes; see honem.embedding.recipe.Recipe.
     engine : "local", "spark" for corpora on a cluster, or "reference" for small ones and tests.
     solver : how S is factorised, see factorize.
     random_state : seed of the solver's starting vector.
@@ -200,7 +200,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 def as_corpus(sequences: Any, weights: Any = None, engine: str = "local") -> Any:
     """The corpus given, or one made of the sequences; what is on Spark stays there."""
     # Told by their names: neither may be imported for those who use neither.
-    is_on_spark = type(sequences).__module__.startswith(("pyspark.", "honem.engines.spark."))
+    is_on_spark = type(sequences).__module__.startswith(("pyspark.", "honem.rules.engines.distributed."))
     if is_on_spark and engine != "spark":
         raise CorpusError(f"a {type(sequences).__name__} of Spark needs engine='spark', not {engine!r}")
     if not is_on_spark and not isinstance(sequences, Corpus):

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.context_tree import ContextTree
+from honem._internal.ragged import gather_ranges, offsets_of
 from honem.corpus import Corpus, Vocabulary
-from honem.ranges import gather_ranges, offsets_of
 from honem.rules import RuleTable
+from honem.rules.context_tree import ContextTree
 
 
 @dataclass(frozen=True, eq=False)

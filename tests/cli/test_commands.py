@@ -23,7 +23,7 @@ import pytest
 import honem
 from honem import Corpus, extract_rules
 from honem.cli import main
-from honem.presets import recipe_of
+from honem.embedding.recipe import recipe_of
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -13,7 +13,7 @@ from honem import HONEM
 from honem.cli import explaining
 from honem.errors import InputError, ParameterError, UnknownNodeError
 from honem.explain import compare, explain_node, explain_pair
-from honem.store import save
+from honem.io.store import save
 
 TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
 

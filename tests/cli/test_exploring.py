@@ -14,7 +14,7 @@ import pytest
 from honem import HONEM
 from honem.cli import exploring
 from honem.errors import InputError, OutputError, ParameterError
-from honem.store import load, save
+from honem.io.store import load, save
 
 TRIPS = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
 

@@ -11,8 +11,8 @@ import pytest
 from honem import HONEM
 from honem.cli import predicting
 from honem.errors import InputError, UnknownNodeError
+from honem.io.store import save
 from honem.prediction import predict_next
-from honem.store import save
 
 TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
 

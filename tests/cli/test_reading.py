@@ -9,8 +9,8 @@ import pytest
 
 from honem.cli.reading import add_reading_options, read_corpus
 from honem.errors import ParameterError
-from honem.readers import read_paths
-from honem.readers.options import ReadOptions
+from honem.io.paths import read_paths
+from honem.io.paths.options import ReadOptions
 
 
 def parse(*arguments: str) -> argparse.Namespace:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from honem.datasets import city_trips
+from honem.evaluation.datasets import city_trips
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-it.md").read_text(encoding="utf-8")
 COMMANDS = [line[2:] for line in PAGE.splitlines() if line.startswith("$ honem")]

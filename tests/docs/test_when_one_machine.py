@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from honem import Corpus, extract_rules
-from honem.store import load
+from honem.io.store import load
 from tests.docs.pages import DOCS, lay_out, run_examples
-from tests.spark.sessions import on_spark, require_spark, shared_session
+from tests.rules.engines.distributed.sessions import on_spark, require_spark, shared_session
 
 PAGE = DOCS / "when-one-machine-is-not-enough.md"
 

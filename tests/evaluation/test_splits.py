@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from honem import Corpus, CorpusError, ParameterError, extract_rules, first_order_network
-from honem.datasets import planted_paths
-from honem.datasets.real import load_real
 from honem.evaluation import Edges, LinkSplit, hold_out_edges
+from honem.evaluation.datasets import planted_paths
+from honem.evaluation.datasets.real import load_real
 from tests.evaluation import naive
 from tests.strategies import corpora
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from honem import Corpus, ExtractionParams, UnknownNodeError, extract_rules
-from honem.engines import make_engine
 from honem.explain import explain_node
+from honem.rules.engines import make_engine
 from tests.comparing import rules_as_dict
 from tests.explain.examples import TRIPS
 from tests.strategies import corpora, params

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from honem import HONEM, read_paths
+from honem.embedding.factorize import spectrum_powers, tilt_weights
+from honem.embedding.neighborhood import DECAYS, Weighting, neighborhood
+from honem.embedding.recipe import PRESETS
 from honem.explain import PairExplainer, PairExplanation, explain_pair
-from honem.factorize import spectrum_powers, tilt_weights
-from honem.neighborhood import DECAYS, Weighting, neighborhood
-from honem.presets import PRESETS
 from tests.comparing import rules_as_dict
 from tests.explain.examples import TRIPS, explanations
 from tests.strategies import corpora, params

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem import HONEM, Corpus, Embedding, ParameterError, UnknownNodeError, Vocabulary
+from honem.embedding.recipe import PRESETS, recipe_of
 from honem.explain import PairExplainer, explain_node, explain_pair
 from honem.explain.words import WIDTH
-from honem.presets import PRESETS, recipe_of
 from tests.explain.examples import TRIPS, explanations
 from tests.strategies import corpora
 

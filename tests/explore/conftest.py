@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from honem import HONEM, read_paths
-from honem.datasets import city_trips
+from honem.evaluation.datasets import city_trips
 from honem.explore import explore
-from honem.store import save
+from honem.io.store import save
 from tests.conftest import REAL_DATA
 
 CHROMIUM = os.environ.get("HONEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")

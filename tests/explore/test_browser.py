@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from honem import HONEM
+from honem.evaluation.results import read_results
 from honem.explore import PageServer, Source, content_of, explore, page_of
 from honem.explore.content import Options
 from honem.explore.packing import unpack
-from tests.writers.nasty import NASTY, nasty_corpus
+from tests.io.formats.nasty import NASTY, nasty_corpus
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
 
@@ -186,7 +187,7 @@ def test_curves_are_of_the_forms_that_stayed_and_honem_comes_first(
         for metric, value in (("map", 0.2), ("precision@10", 0.3), ("precision@100", 0.1), ("held_out_edges", 900)):
             rows += [f"city,links,{method},{d},{seed},s,{metric},{value}" for d in (8, 16) for seed in range(seeds)]
     (tmp_path / "results.csv").write_text("\n".join(rows), encoding="utf-8")
-    page = explore(city_store, tmp_path / "page.html", projection="pca", evaluation=tmp_path)
+    page = explore(city_store, tmp_path / "page.html", projection="pca", evaluation=read_results(tmp_path))
     seen = visit(page.as_uri() + "#view=evaluation")
     seen.soon(lambda: seen.texts(".chart figcaption") == ["precision@k", "map"])
     assert [keys.split("\n") for keys in seen.texts(".chart .keys")] == [["honem", "deepwalk"]] * 2

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from honem import HONEM, Corpus, Embedding, extract_rules
-from honem.datasets import city_trips
 from honem.errors import InputError, ParameterError
+from honem.evaluation.datasets import city_trips
 from honem.explore import Source, content_of
 from honem.explore.communities import communities
 from honem.explore.content import Options, node_facts, rules_part
 from honem.explore.labels import column_of, columns_of, coordinates_in, read_table
 from honem.explore.packing import in_steps, narrow, pack, unpack
 from honem.explore.positions import on_the_earth, principal_axes, project_nodes
-from honem.explore.results import read_results
 from honem.explore.trimming import strongest
 from honem.rules import RuleTable
 from tests.strategies import corpora
@@ -162,8 +161,6 @@ def test_labels_of_other_nodes_are_refused(tmp_path: Path, city_model: HONEM) ->
         content_of(source, Options(labels={"kind": {"downtown": "x"}}, coordinates=True, projection="pca"))
     with pytest.raises(InputError, match=r"nothing\.csv cannot be read"):
         content_of(source, Options(labels=tmp_path / "nothing.csv"))
-    with pytest.raises(InputError, match=r"holds neither results\.csv nor cells\.jsonl"):
-        content_of(source, Options(evaluation=tmp_path))
 
 
 def test_nodes_without_coordinates_are_not_on_the_map() -> None:
@@ -203,14 +200,3 @@ def test_a_map_is_made_once(city_model: HONEM, tmp_path: Path, monkeypatch: pyte
     (tmp_path / "maps.npz").write_bytes(b"torn")
     project_nodes(city_model.embedding_, memory=tmp_path / "maps.npz")
     assert calls == [0, 1, 0]
-
-
-def test_results_are_read_from_either_file(tmp_path: Path) -> None:
-    header = "dataset,task,method,dimension,seed,score,metric,value"
-    (tmp_path / "results.csv").write_text(f"{header}\nd,t,m,8,0,s,map,0.5\nd,t,m,8,1,s,map,0.7\n", encoding="utf-8")
-    ((*key, mean, deviation, seeds),) = read_results(tmp_path)
-    assert (key, mean, seeds) == (["d", "t", "m", 8, "s", "map"], pytest.approx(0.6), 2)
-    assert deviation == pytest.approx(np.std([0.5, 0.7], ddof=1))
-    (tmp_path / "results.csv").unlink()
-    (tmp_path / "cells.jsonl").write_text('{"records": [["d", "t", "m", 8, 0, "s", "map", 0.5]]}\n', encoding="utf-8")
-    assert read_results(tmp_path) == [["d", "t", "m", 8, "s", "map", 0.5, None, 1]]

@@ -18,7 +18,7 @@ from honem import HONEM
 from honem.explore import PageServer, Source, content_of, explore, page_of
 from honem.explore.content import Options
 from honem.explore.packing import unpack
-from tests.writers.nasty import nasty_corpus
+from tests.io.formats.nasty import nasty_corpus
 
 STATIC = Path(__file__).parents[2] / "src" / "honem" / "explore" / "static"
 WEB = Path(__file__).parents[2] / "web"

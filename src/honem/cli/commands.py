@@ -11,22 +11,22 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
+from honem._internal.progress import TerminalProgress
 from honem.cli.options import Subparsers, add_extraction_options, add_json_option, extraction_params, new_command
 from honem.cli.reading import add_reading_options, read_corpus, read_on_spark
 from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Score
-from honem.engines.base import require_steps
+from honem.embedding.neighborhood import DECAYS, Weighting
+from honem.embedding.recipe import PRESETS
+from honem.embedding.transforms import TRANSFORMS
 from honem.errors import ParameterError
-from honem.neighborhood import DECAYS, Weighting
-from honem.presets import PRESETS
-from honem.progress import TerminalProgress
-from honem.proximity import TRANSFORMS
-from honem.readers import ReadReport
+from honem.io.paths import ReadReport
 from honem.rules import ExtractionParams, RuleTable
+from honem.rules.engines.base import require_steps
 
 if TYPE_CHECKING:
-    from honem.engines.spark import SparkCorpus
     from honem.estimator import HONEM
+    from honem.rules.engines.distributed import SparkCorpus
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -87,7 +87,7 @@ def _add_embed(subparsers: Subparsers) -> None:
 def embed(args: argparse.Namespace) -> None:
     """Paths to a folder of vectors, nodes, rules and a manifest."""
     from honem.estimator import HONEM
-    from honem.store import check_target, save
+    from honem.io.store import check_target, save
 
     check_target(args.output, force=args.force)
     if args.estimate and args.engine == "spark":
@@ -139,7 +139,7 @@ def powers(text: str) -> float | tuple[float, ...]:
 
 def tell_estimate(model: HONEM, corpus: Any, as_json: bool) -> None:
     """Memory and time of a fit, without it."""
-    from honem.estimate import estimate
+    from honem.cost import estimate
 
     require_steps(corpus)
     found = estimate(model, corpus)
@@ -167,7 +167,7 @@ def _add_rules(subparsers: Subparsers) -> None:
 
 def rules(args: argparse.Namespace) -> None:
     """Paths to rules."""
-    from honem.writers.rules import check_rules_path, write_rules
+    from honem.io.formats.rules import check_rules_path, write_rules
 
     check_rules_path(args.output)
     params = extraction_params(args)
@@ -192,8 +192,8 @@ def _add_network(subparsers: Subparsers) -> None:
 
 def network(args: argparse.Namespace) -> None:
     """Paths to a network."""
+    from honem.io.formats.networks import check_network_path, write_network
     from honem.network import first_order_network, higher_order_network
-    from honem.writers.networks import check_network_path, write_network
 
     check_network_path(args.output)
     params = extraction_params(args)
@@ -253,7 +253,7 @@ def _add_neighbors(subparsers: Subparsers) -> None:
 
 def neighbors(args: argparse.Namespace) -> None:
     """The nearest nodes of one."""
-    from honem.store import load
+    from honem.io.store import load
 
     embedding = load(args.directory, with_rules=False).embedding
     node = known_label(args.node, embedding.vocabulary)
@@ -301,7 +301,7 @@ def opened_corpus(args: argparse.Namespace) -> Iterator[tuple[Corpus | SparkCorp
 
 def extract(corpus: Any, params: ExtractionParams, args: argparse.Namespace) -> RuleTable:
     """The rules of a corpus, which is where the engine wants it."""
-    from honem.engines import make_engine
+    from honem.rules.engines import make_engine
 
     with TerminalProgress() as progress:
         return make_engine(args.engine, args.threads, progress).extract_rules(corpus, params)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.checks import require_whole
+from honem._internal.validation import require_whole
 from honem.cli.options import Subparsers, new_command
 from honem.errors import MissingDependencyError
 
@@ -32,9 +32,9 @@ def add_command(subparsers: Subparsers) -> None:
 
 def demo(args: argparse.Namespace) -> None:
     """Generate, embed twice, compare."""
-    from honem.datasets import city_trips
-    from honem.datasets.city import GROUPS, HUBS
     from honem.estimator import HONEM
+    from honem.evaluation.datasets import city_trips
+    from honem.evaluation.datasets.city import GROUPS, HUBS
     from honem.explore import Source, explore
 
     require_whole("trips", args.trips, LEAST_TRIPS)

@@ -11,11 +11,11 @@ from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from honem._internal.progress import TerminalProgress
 from honem.cli.options import Subparsers, new_command
 from honem.cli.reading import add_reading_options, read_corpus
 from honem.corpus import Corpus
 from honem.errors import InputError, OutputError, ParameterError
-from honem.progress import TerminalProgress
 
 if TYPE_CHECKING:
     from honem.evaluation.methods import Task
@@ -71,9 +71,9 @@ def _add_evaluate(subparsers: Subparsers) -> None:
 def evaluate(args: argparse.Namespace) -> None:
     """Tables, plots and a manifest of one task."""
     from honem.evaluation import cells
-    from honem.foreign import read_vectors
-    from honem.reproduce.methods import parse_method
-    from honem.reproduce.runs import Run
+    from honem.evaluation.reproduce.methods import parse_method
+    from honem.evaluation.reproduce.runs import Run
+    from honem.io.foreign import read_vectors
 
     methods = [parse_method(text) for text in split_methods(args.methods)]
     dimensions, folder = whole_numbers("--dims", args.dims), Path(args.output)
@@ -133,8 +133,8 @@ def make_task(args: argparse.Namespace, corpus: Corpus) -> Task:
 def write_results(folder: Path, records: list[Record], task: str) -> None:
     """results.csv, summary.csv, plots, and the summary on stdout."""
     from honem.evaluation.records import Record
-    from honem.reproduce.figures import against_dimension, draw_lines, precision_curves
-    from honem.reproduce.tables import over_seeds
+    from honem.evaluation.reproduce.figures import against_dimension, draw_lines, precision_curves
+    from honem.evaluation.reproduce.tables import over_seeds
 
     write_csv(folder / "results.csv", Record._fields, records)
     header = ("dataset", "task", "method", "dimension", "score", "metric", "mean", "deviation", "seeds")
@@ -156,7 +156,7 @@ def write_csv(path: Path, header: Iterable[str], rows: Iterable[Iterable[object]
     """A table in a file."""
     from io import StringIO
 
-    from honem.writers.atomic import atomic_file
+    from honem.io.atomic import atomic_file
 
     text = StringIO()
     csv.writer(text).writerows([header, *rows])
@@ -227,11 +227,11 @@ def _add_reproduce(subparsers: Subparsers) -> None:
 
 def reproduce(args: argparse.Namespace) -> None:
     """report.md and report.html."""
-    from honem.reproduce.forms import HOW_FORMS_COMPETE
-    from honem.reproduce.items import RUNNERS, Context, claims
-    from honem.reproduce.plan import make_plan
-    from honem.reproduce.report import Report
-    from honem.reproduce.runs import Run
+    from honem.evaluation.reproduce.forms import HOW_FORMS_COMPETE
+    from honem.evaluation.reproduce.items import RUNNERS, Context, claims
+    from honem.evaluation.reproduce.plan import make_plan
+    from honem.evaluation.reproduce.report import Report
+    from honem.evaluation.reproduce.runs import Run
 
     plan = make_plan(
         quick=args.quick,

@@ -37,10 +37,10 @@ def _add_explain(subparsers: Subparsers) -> None:
 
 def explain(args: argparse.Namespace) -> None:
     """One node, or two."""
-    from honem.checks import require_whole
+    from honem._internal.validation import require_whole
+    from honem.embedding.recipe import recipe_of
     from honem.explain import explain_node, explain_pair
-    from honem.presets import recipe_of
-    from honem.store import load
+    from honem.io.store import load
 
     require_whole("n", args.n, least=1)
     store = load(args.directory)
@@ -74,18 +74,18 @@ def _add_compare(subparsers: Subparsers) -> None:
     parser.add_argument("-n", type=int, default=10, metavar="N", help="how many nodes to tell of (default 10)")
     parser.add_argument("--space", choices=get_args(Score), default="cosine", help="how to compare (default cosine)")
     add_json_option(parser)
-    parser.set_defaults(run=compare)
+    parser.set_defaults(run=compare_stores)
 
 
-def compare(args: argparse.Namespace) -> None:
+def compare_stores(args: argparse.Namespace) -> None:
     """Neighbours won and lost, most changed nodes first; as JSON, all of them."""
-    from honem.checks import require_whole
-    from honem.explain import compare as compare_embeddings
-    from honem.store import load
+    from honem._internal.validation import require_whole
+    from honem.explain import compare
+    from honem.io.store import load
 
     require_whole("n", args.n, least=1)
     here, there = (load(directory, with_rules=False).embedding for directory in (args.directory, args.other))
-    found = compare_embeddings(here, there, args.k, args.space)
+    found = compare(here, there, args.k, args.space)
     if args.json:
         print_json(found.to_dict())
     else:

@@ -50,6 +50,7 @@ def explore(args: argparse.Namespace) -> None:
         raise ParameterError("--coordinates and --names are columns of --labels FILE; name the file")
     pieces = ("labels", "names", "coordinates", "evaluation", "projection", "seed")
     options = {piece: getattr(args, piece) for piece in pieces}
+    options["evaluation"] = results_in(args.evaluation)
     source = Source.of_store(args.directory)
     if source.memory is not None and not source.memory.exists() and args.projection != "pca" and not args.coordinates:
         print(f"making the map, which can take minutes; it is kept in {source.memory.name}", file=sys.stderr)
@@ -59,6 +60,13 @@ def explore(args: argparse.Namespace) -> None:
     output = Path(args.output or Path(args.directory).resolve().with_name(f"{source.title}.html"))
     written = write_page(source, output, **options)
     print(f"{written}: {written.stat().st_size / 1e6:.1f} MB; open it in a browser", file=sys.stderr)
+
+
+def results_in(folder: str | None) -> list[list[Any]]:
+    """The results of an evaluation, where a folder of them is given."""
+    from honem.evaluation.results import read_results
+
+    return [] if folder is None else read_results(folder)
 
 
 def serve(source: Source, options: dict[str, Any], port: int) -> None:

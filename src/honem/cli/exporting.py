@@ -11,8 +11,8 @@ from honem.embedding import Which
 from honem.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from honem.io.store import Store
     from honem.rules import RuleTable
-    from honem.store import Store
 
 # What each format holds, and the ending that stands for it when no format is named.
 VECTORS = {
@@ -67,8 +67,8 @@ def add_export_command(subparsers: Subparsers) -> None:
 
 def export(args: argparse.Namespace) -> None:
     """A store to a file."""
-    from honem.store import load
-    from honem.writers.atomic import check_file_place
+    from honem.io.atomic import check_file_place
+    from honem.io.store import load
 
     what, name = chosen_format(args.output, args.format, args.what)
     options = chosen_options(args, what, name)
@@ -82,7 +82,7 @@ def export(args: argparse.Namespace) -> None:
 
 def chosen_format(path: str, name: str | None, what: str | None) -> tuple[str, str]:
     """What is written, and in which format."""
-    from honem.writers.text import format_of
+    from honem.io.formats.text import format_of
 
     kinds = {what: KINDS[what]} if what else KINDS
     if name is None:
@@ -109,7 +109,7 @@ def chosen_options(args: argparse.Namespace, what: str, name: str) -> dict[str, 
 
 def writer_of(what: str, name: str) -> Callable[..., None]:
     """The function that writes a format."""
-    from honem.writers import networks, rules, vectors
+    from honem.io.formats import networks, rules, vectors
 
     module: Any = {"vectors": vectors, "network": networks, "rules": rules}[what]
     writer: Callable[..., None] = module.FORMATS[KINDS[what][name]]

@@ -23,8 +23,8 @@ def add_command(subparsers: Subparsers) -> None:
 
 def next_nodes(args: argparse.Namespace) -> None:
     """The likeliest next nodes, and on which context that rests."""
+    from honem.io.store import load
     from honem.prediction import predict_next
-    from honem.store import load
 
     rules = load(args.directory).rules
     if rules is None:

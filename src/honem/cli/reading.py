@@ -1,4 +1,4 @@
-"""The options of every command that reads paths, and the reading itself; what they mean is said in `honem.readers`."""
+"""The options of every command that reads paths, and the reading itself; what they mean is said in `honem.io.paths`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import warnings
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from honem._internal.progress import Progress
 from honem.corpus import Corpus
 from honem.errors import ParameterError
-from honem.progress import Progress
-from honem.readers import ReadReport, read_paths_with_report
-from honem.readers.options import Back, Format, Lenience, Limits, ReadOptions
+from honem.io.paths import ReadReport, read_paths_with_report
+from honem.io.paths.options import Back, Format, Lenience, Limits, ReadOptions
 
 if TYPE_CHECKING:
-    from honem.engines.spark import SparkCorpus
+    from honem.rules.engines.distributed import SparkCorpus
 
 LIMITS = Limits()
 
@@ -90,8 +90,8 @@ def read_corpus(args: argparse.Namespace, progress: Progress | None = None) -> t
 
 def read_on_spark(args: argparse.Namespace) -> SparkCorpus:
     """The same, where Spark runs; it reads fewer formats and cleans nothing."""
-    from honem.engines.spark import SparkCorpus, find_session
-    from honem.engines.spark.frames import SPARK_OPTIONS
+    from honem.rules.engines.distributed import SparkCorpus, find_session
+    from honem.rules.engines.distributed.frames import SPARK_OPTIONS
 
     said = said_options(args)
     for name in said.keys() - set(SPARK_OPTIONS):

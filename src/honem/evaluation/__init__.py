@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from honem.embedding.projection import project
 from honem.evaluation.aligning import align
-from honem.evaluation.classification import CLASSIFIERS, Classification
 from honem.evaluation.data_table import (
     Correlation,
     DataRow,
@@ -25,15 +25,16 @@ from honem.evaluation.harness import (
     evaluate_visualization,
     judge_cell,
 )
-from honem.evaluation.link_prediction import LinkPrediction
 from honem.evaluation.methods import Method, NamedMethod, Task
 from honem.evaluation.metrics import Ranking, log_spaced, rank_pairs, rank_shuffled
-from honem.evaluation.next_step import NextStepPrediction, hold_out_sequences
-from honem.evaluation.reconstruction import Reconstruction
 from honem.evaluation.records import Measure, Record, over_seeds, to_frame
 from honem.evaluation.running_time import Timed, time_jobs, time_methods, time_orders
 from honem.evaluation.splits import LinkSplit, cut_at, hold_out_edges
-from honem.evaluation.visualization import Picture, Visualization, project
+from honem.evaluation.tasks.classification import CLASSIFIERS, Classification
+from honem.evaluation.tasks.link_prediction import LinkPrediction
+from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences
+from honem.evaluation.tasks.reconstruction import Reconstruction
+from honem.evaluation.tasks.visualization import Picture, Visualization
 
 __all__ = [
     "CLASSIFIERS",

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from honem.checks import require_one_of
+from honem._internal.validation import require_one_of
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import ParameterError

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from honem.corpus import Corpus
 from honem.embedding import Embedding, Score, Which
-from honem.evaluation.classification import CLASSIFIERS, Classification, Classifier
-from honem.evaluation.link_prediction import CURVE, LinkPrediction
+from honem.embedding.projection import Tsne
 from honem.evaluation.methods import Method, Task
-from honem.evaluation.reconstruction import Reconstruction
 from honem.evaluation.records import Measure, Record, to_frame
-from honem.evaluation.visualization import Tsne, Visualization
+from honem.evaluation.tasks.classification import CLASSIFIERS, Classification, Classifier
+from honem.evaluation.tasks.link_prediction import CURVE, LinkPrediction
+from honem.evaluation.tasks.reconstruction import Reconstruction
+from honem.evaluation.tasks.visualization import Visualization
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.checks import require_whole
+from honem._internal.validation import require_whole
 from honem.corpus import Vocabulary
 from honem.embedding import BLOCK_BYTES, Embedding, Score, Vectors
 from honem.errors import ParameterError

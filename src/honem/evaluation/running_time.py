@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from honem.checks import require_one_of, require_whole
+from honem._internal.validation import require_one_of, require_whole
 from honem.corpus import Corpus
 from honem.errors import HonemError, ParameterError
 from honem.evaluation.methods import Method

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.context_tree import NOT_A_RULE, ContextTree
 from honem.explain.words import and_more, history_of, name_of, percent, times, wrapped
-from honem.prediction import longest_suffix_rules, rows_of_same_target
+from honem.prediction.next_step import longest_suffix_rules, rows_of_same_target
 from honem.rules import RuleTable
+from honem.rules.context_tree import NOT_A_RULE, ContextTree
 
 NEXT_SHOWN = 3
 

@@ -7,21 +7,21 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from honem.checks import require_whole
+from honem._internal.validation import require_whole
 from honem.corpus import Corpus
 from honem.embedding import Embedding
+from honem.embedding.factorize import tilt_weights
+from honem.embedding.neighborhood import NeighborhoodMatrix, Weighting, neighborhood
+from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
 from honem.explain.paths import Path, paths_of_corpus, paths_of_rules
 from honem.explain.proximity_parts import OrderPart, RulePart, Step, order_parts, stages, steps
 from honem.explain.score_parts import Array, ScoreParts, ScoreTerm, score_parts
 from honem.explain.words import amount, name_of, number, path_of, percent, times, wrapped
-from honem.factorize import tilt_weights
-from honem.neighborhood import NeighborhoodMatrix, Weighting, neighborhood
-from honem.presets import Recipe
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:
-    from honem.proximity import Matrix
+    from honem.embedding.transforms import Matrix
 
 NOT_ROUNDING = 1e-6
 RULES_SHOWN = 3

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from honem.embedding.neighborhood import NeighborhoodMatrix, Weighting
+from honem.embedding.transforms import SELF_SHARE, Transform, proximity, reciprocity
 from honem.explain.words import number
-from honem.neighborhood import NeighborhoodMatrix, Weighting
-from honem.proximity import SELF_SHARE, Transform, proximity, reciprocity
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:
-    from honem.proximity import Matrix
+    from honem.embedding.transforms import Matrix
 
 
 @dataclass(frozen=True)

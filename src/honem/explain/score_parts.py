@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.embedding import Embedding
+from honem.embedding.factorize import Spectrum, spectrum_powers
 from honem.errors import ParameterError
-from honem.factorize import Spectrum, spectrum_powers
 
 if TYPE_CHECKING:
-    from honem.proximity import Matrix
+    from honem.embedding.transforms import Matrix
 
 Array = NDArray[np.float64]
 

@@ -11,19 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.embedding import Embedding
+from honem.embedding.neighborhood import neighborhood
+from honem.embedding.recipe import Recipe, recipe_of
 from honem.errors import ParameterError
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
 from honem.explore.labels import Column, Table, columns_of, coordinates_in, read_table, shown_names
 from honem.explore.packing import in_steps, narrow, pack
 from honem.explore.positions import Places, Projection, on_the_earth, project_nodes, turned_onto
-from honem.explore.results import read_results
 from honem.explore.trimming import strongest
-from honem.neighborhood import neighborhood
+from honem.io.store import load
 from honem.network import higher_order_network
-from honem.presets import Recipe, recipe_of
 from honem.rules import RuleTable
-from honem.store import load
 
 NEIGHBORS = 20
 FEWER_NEIGHBORS, MANY_NODES = 10, 20_000
@@ -73,7 +72,7 @@ class Options:
     labels: str | Path | Table | None = None
     names: str | None = None
     coordinates: bool = False
-    evaluation: str | Path | None = None
+    evaluation: Sequence[Sequence[Any]] = ()
     projection: Projection = "auto"
     seed: int = 0
 
@@ -84,7 +83,6 @@ def content_of(source: Source, options: Options, most_rows: int | None = None) -
     table = _table_of(options.labels)
     names = shown_names(source.embedding.vocabulary, table, options.names)
     columns = columns_of(table, source.embedding.vocabulary)
-    results = read_results(options.evaluation) if options.evaluation is not None else []
     embeddings = [source.embedding, *source.first_order()]
     n_neighbors = NEIGHBORS if len(source.embedding) <= MANY_NODES else FEWER_NEIGHBORS
     nearest = [embedding.nearest(n=n_neighbors) for embedding in embeddings]
@@ -92,7 +90,7 @@ def content_of(source: Source, options: Options, most_rows: int | None = None) -
     maps = _maps(source, options, embeddings, table)
     columns = [*_own_columns(source, names, nearest[0][0], options.seed), *columns]
     return {
-        "map": _map_part(source, names, maps, columns, results, kept),
+        "map": _map_part(source, names, maps, columns, options.evaluation, kept),
         "neighbors": _neighbors_part(nearest),
         "rules": rules_part(kept),
     }
@@ -103,7 +101,7 @@ def _map_part(
     names: Sequence[str],
     maps: list[Places],
     columns: list[Column],
-    results: list[list[Any]],
+    results: Sequence[Sequence[Any]],
     kept: RuleTable | None,
 ) -> bytes:
     values = {

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from honem.embedding import Embedding
+from honem.embedding.neighborhood import neighborhood
+from honem.embedding.recipe import Recipe
+from honem.embedding.transforms import proximity
 from honem.errors import HonemWarning
-from honem.neighborhood import neighborhood
-from honem.presets import Recipe
-from honem.proximity import proximity
 from honem.rules import RuleTable
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.writers.rule_columns import plain
+from honem.io.rule_columns import plain
 
 KINDS = {np.dtype("u1"): "u1", np.dtype("<u2"): "u2", np.dtype("<u4"): "u4", np.dtype("<f4"): "f4"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from honem.errors import InputError
 from honem.explore.content import Options, Source, content_of
 from honem.explore.labels import Table
 from honem.explore.positions import Projection
+from honem.io.atomic import PathLike, atomic_file, check_file_place
 from honem.rules import RuleTable
-from honem.writers.atomic import PathLike, atomic_file, check_file_place
 
 FILE_ROWS = 600_000
 """Rows of rules in a file, about 4 bytes each; `--serve` has no such limit."""
@@ -49,15 +49,15 @@ def explore(
     labels: str | Path | Table | None = None,
     names: str | None = None,
     coordinates: bool = False,
-    evaluation: str | Path | None = None,
+    evaluation: Sequence[Sequence[object]] = (),
     projection: Projection = "auto",
     seed: int = 0,
 ) -> Path:
     """Write the page of a store, or of an embedding with its rules and manifest; -> its path.
 
     `labels` is a CSV or TSV file (nodes first) or {column: {node: value}}. Of it `names` is the column to call nodes
-    by, and `coordinates` takes the columns lon and lat for the map. `evaluation` is a folder that `honem evaluate` or
-    `honem reproduce` wrote.
+    by, and `coordinates` takes the columns lon and lat for the map. `evaluation` are the
+    rows of results that `honem.evaluation.results.read_results` reads from a folder of `honem evaluate`.
     """
     check_file_place(output)
     options = Options(labels, names, coordinates, evaluation, projection, seed)

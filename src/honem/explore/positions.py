@@ -8,12 +8,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from honem.checks import require_one_of
+from honem._internal.hashing import fingerprint
+from honem._internal.validation import require_one_of
 from honem.embedding import Embedding, Vectors
+from honem.embedding.projection import project
 from honem.errors import HonemError, MissingDependencyError, OutputError, ParameterError
-from honem.evaluation.visualization import project
-from honem.reproduce.runs import fingerprint
-from honem.writers.atomic import atomic_file
+from honem.io.atomic import atomic_file
 
 Projection = Literal["auto", "tsne", "pca"]
 """How vectors become points: "auto" is t-SNE where it can be had in minutes, and principal axes elsewhere."""

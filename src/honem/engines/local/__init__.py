@@ -1,5 +1,0 @@
-"""The default engine: in memory, on all cores."""
-
-from honem.engines.local.engine import LocalEngine
-
-__all__ = ["LocalEngine"]

@@ -1,0 +1,66 @@
+"""DeepWalk (Perozzi et al. 2014): nodes are words, random walks are sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem._internal.validation import require_whole
+from honem.errors import ParameterError
+from honem.evaluation.baselines.base import Baseline, Sides, require_switch
+
+if TYPE_CHECKING:
+    from honem.evaluation.baselines.base import Matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeepWalk(Baseline):
+    """Skip-gram (gensim's) over random walks that follow edges by their weights and end where no edge leaves.
+
+    Parameters
+    ----------
+    negative : noise nodes a pair; 0 is the hierarchical softmax of the paper.
+    contexts : whether to return the context vectors as `target`.
+    """
+
+    walks_per_node: int = 10
+    walk_length: int = 40
+    window: int = 10
+    negative: int = 5
+    epochs: int = 1
+    contexts: bool = False
+
+    name = "deepwalk"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for option in ("walks_per_node", "walk_length", "window", "epochs"):
+            require_whole(option, getattr(self, option), least=1)
+        require_whole("negative", self.negative, least=0)
+        require_switch("contexts", self.contexts)
+        if self.contexts and not self.negative:
+            raise ParameterError("contexts=True needs negative >= 1: hierarchical softmax has no context vectors")
+
+    def embed(self, weights: Matrix) -> Sides:
+        from honem.evaluation.baselines.skipgram import skip_gram
+
+        for_walks, for_vectors = np.random.SeedSequence(self.random_state).spawn(2)
+        return skip_gram(
+            self.walks(weights, for_walks),
+            weights.shape[0],
+            n_components=self.n_components,
+            window=self.window,
+            negative=self.negative,
+            epochs=self.epochs,
+            seed=int(for_vectors.generate_state(1)[0]) >> 1,
+            contexts=self.contexts,
+        )
+
+    def walks(self, weights: Matrix, seeds: np.random.SeedSequence) -> NDArray[np.int32]:
+        """Walks from every node, a row each; -1 after the end of a walk."""
+        from honem.evaluation.baselines.walking import random_walks
+
+        return random_walks(weights, self.walks_per_node, self.walk_length, seeds)

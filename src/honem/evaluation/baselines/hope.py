@@ -1,0 +1,73 @@
+"""HOPE (Ou et al. 2016) with the Katz index: all walks between two nodes, longer ones counting less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from honem.embedding.factorize import factorize
+from honem.evaluation.baselines.base import Baseline, Sides, require_between
+
+if TYPE_CHECKING:
+    from honem.embedding import Vectors
+    from honem.evaluation.baselines.base import Matrix
+
+DENSE_NODES = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hope(Baseline):
+    """The Katz matrix (I - beta W)^-1 beta W = sum over k of (beta W)^k, factorised.
+
+    beta is `decay` times the largest for which the sum is finite, which is 1 / (spectral radius of W); without
+    cycles every beta is, and 1 / |W|_2 takes its place.
+    """
+
+    decay: float = 0.5
+
+    name = "hope"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_between("decay", self.decay, 0, 1)
+
+    def embed(self, weights: Matrix) -> Sides:
+        from scipy.sparse import csr_array
+
+        self._require_dense(weights.shape[0])
+        limit = spectral_radius(weights) or float(factorize(weights, 1).singular_values[0])
+        katz = csr_array(katz_matrix(weights, self.decay / limit))
+        factors = factorize(katz, self.n_components, random_state=self.random_state)
+        return Sides(factors.source, factors.target)
+
+
+def katz_matrix(weights: Matrix, beta: float) -> Vectors:
+    """(I - beta W)^-1 beta W, N x N; what rounding leaves where no walk leads is 0."""
+    from scipy.linalg import solve
+    from threadpoolctl import threadpool_limits
+
+    scaled = beta * weights.toarray()
+    with threadpool_limits(1):
+        katz: Vectors = solve(np.eye(len(scaled)) - scaled, scaled, overwrite_a=True, check_finite=False)
+    return np.maximum(katz, 0.0, out=katz)
+
+
+def spectral_radius(weights: Matrix) -> float:
+    """The largest absolute eigenvalue, which for weights is an eigenvalue itself; 0 where there are no cycles."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse.linalg import eigs
+
+    # Edges between strongly connected components change no eigenvalue, and without them 0 is exactly 0.
+    _, component = connected_components(weights, connection="strong")
+    edges = weights.tocoo()
+    on_cycle = component[edges.row] == component[edges.col]
+    cycles = csr_array((edges.data[on_cycle], (edges.row[on_cycle], edges.col[on_cycle])), shape=weights.shape)
+    if not cycles.nnz:
+        return 0.0
+    if weights.shape[0] <= DENSE_NODES:
+        return float(np.abs(np.linalg.eigvals(cycles.toarray())).max())
+    start = np.ones(weights.shape[0])
+    return float(abs(eigs(cycles, k=1, which="LR", v0=start, return_eigenvectors=False)[0]))

@@ -1,0 +1,65 @@
+"""Laplacian eigenmaps (Belkin and Niyogi 2003): nodes with a strong edge lie close together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, require_between, step_probabilities
+from honem.evaluation.baselines.spectral import flattest_vectors
+
+if TYPE_CHECKING:
+    from honem.embedding import Vectors
+    from honem.evaluation.baselines.base import Matrix
+
+TOLERANCE = 1e-13
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaplacianEigenmaps(Baseline):
+    """The smoothest solutions of (D - F) y = lambda D y but the constant one, for symmetric weights F.
+
+    Undirected, F = W + W^T. Directed, F is the flow of a random walker on either way of an edge, as in Chung's (2005)
+    Laplacian: F = (Phi P + P^T Phi) / 2, with P = D^-1 W and Phi the stationary distribution of a walker who jumps to
+    any node with probability `teleport`, and always where no edge leaves.
+    """
+
+    teleport: float = 0.05
+
+    name = "laplacian"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_between("teleport", self.teleport, 0, 1)
+
+    def embed(self, weights: Matrix) -> Sides:
+        from scipy.sparse import csr_array, diags_array, eye_array
+
+        self._require_dense(weights.shape[0])
+        flow = symmetric_flow(weights, self.teleport) if self.directed else weights
+        roots = np.sqrt(out_strengths(flow))
+        scale = diags_array(1 / roots)
+        laplacian = csr_array(eye_array(len(roots)) - scale @ flow @ scale)
+        return Sides(flattest_vectors(laplacian, roots, 2.0, self.n_components) / roots[:, None])
+
+
+def symmetric_flow(weights: Matrix, teleport: float) -> Matrix:
+    """(Phi P + P^T Phi) / 2: how often a walker takes each edge, either way."""
+    from scipy.sparse import csr_array, diags_array
+
+    steps = step_probabilities(weights)
+    flow = csr_array(diags_array(stationary(steps, teleport)) @ steps)
+    return csr_array(0.5 * (flow + flow.T))
+
+
+def stationary(steps: Matrix, teleport: float) -> Vectors:
+    """Where a walker is who takes these steps, or jumps anywhere."""
+    n_nodes = steps.shape[0]
+    backwards = steps.T.tocsr()
+    share = np.full(n_nodes, 1 / n_nodes)
+    for _ in range(int(np.log(TOLERANCE) / np.log1p(-teleport)) + 1):
+        moved = (1 - teleport) * (backwards @ share)
+        share = moved + (1 - moved.sum()) / n_nodes
+    return share

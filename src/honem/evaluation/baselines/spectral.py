@@ -1,0 +1,46 @@
+"""Eigenvectors of the smallest eigenvalues, right also where eigenvalues are repeated."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from honem.embedding import Vectors
+from honem.errors import HonemWarning
+
+if TYPE_CHECKING:
+    from honem.evaluation.baselines.base import Matrix
+
+
+def flattest_vectors(matrix: Matrix, trivial: Vectors, highest: float, n_vectors: int) -> Vectors:
+    """Orthonormal eigenvectors of the smallest eigenvalues, ascending, orthogonal to the `trivial` one.
+
+    The matrix is symmetric, with eigenvalues from 0, to which `trivial` belongs, to at most `highest`. The sign of
+    each vector makes its largest entry positive. Where there are too few, columns of 0 follow, with a warning.
+    LAPACK on N x N numbers, because eigenvalues are repeated wherever a network has several components, and Lanczos
+    loses some of these in silence.
+    """
+    from scipy.linalg import eigh
+    from threadpoolctl import threadpool_limits
+
+    n_nodes = matrix.shape[0]
+    n_found = min(n_vectors, n_nodes - 1)
+    if n_found < n_vectors:
+        warnings.warn(
+            f"n_components={n_vectors} is more than the {n_found} eigenvectors of {n_nodes} nodes with edges: "
+            f"the last {n_vectors - n_found} columns are 0",
+            HonemWarning,
+            stacklevel=2,
+        )
+    vectors = np.zeros((n_nodes, n_vectors))
+    if n_found:
+        # The trivial vector is lifted above all others, so that it is not found even where 0 is a repeated eigenvalue.
+        direction = trivial / np.linalg.norm(trivial)
+        lifted = matrix.toarray() + 2 * highest * np.outer(direction, direction)
+        with threadpool_limits(1):
+            found: Vectors = eigh(lifted, subset_by_index=(0, n_found - 1), overwrite_a=True)[1]
+        strongest = np.abs(found).argmax(axis=0)
+        vectors[:, :n_found] = found * np.copysign(1.0, found[strongest, np.arange(n_found)])
+    return vectors

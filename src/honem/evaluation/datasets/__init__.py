@@ -1,0 +1,16 @@
+"""Path data with a known truth."""
+
+from honem.evaluation.datasets.city import CityTrips, city_trips
+from honem.evaluation.datasets.planted import PlantedPaths, planted_paths
+from honem.evaluation.datasets.real import REAL_DATA, RealData, download_wikispeedia, load_real
+
+__all__ = [
+    "REAL_DATA",
+    "CityTrips",
+    "PlantedPaths",
+    "RealData",
+    "city_trips",
+    "download_wikispeedia",
+    "load_real",
+    "planted_paths",
+]

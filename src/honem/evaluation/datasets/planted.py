@@ -1,0 +1,116 @@
+"""Walks on a sparse random network with planted dependencies of chosen orders: which contexts are real is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem._internal.validation import require_whole
+from honem.corpus import Corpus, number_by_appearance
+from honem.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class PlantedPaths:
+    """The corpus, and the contexts (as labels, oldest first) after which it really behaves differently."""
+
+    corpus: Corpus
+    contexts: frozenset[tuple[int, ...]]
+
+
+def planted_paths(
+    n_nodes: int = 5000,
+    n_steps: int = 1_000_000,
+    *,
+    orders: Sequence[int] = (2, 3, 4, 5),
+    contexts_per_order: int = 500,
+    length: int = 51,
+    out_degree: int = 8,
+    skew: float = 0.6,
+    strength: float = 0.9,
+    seed: int = 0,
+) -> PlantedPaths:
+    """Random walks of `length` nodes; after a planted context the least likely next node becomes the likeliest.
+
+    From every node `out_degree` others can be reached, the i-th with probability proportional to `skew ** i`. A
+    walker whose last k nodes are a planted context takes the last of them with probability `strength`. With no
+    planted contexts the walks are first order and every higher-order rule found in them is false.
+
+    >>> paths = planted_paths(n_nodes=50, n_steps=5000, orders=(2,), contexts_per_order=5)
+    >>> paths.corpus.n_steps, len(paths.contexts)
+    (5000, 5)
+    """
+    for name, value, least in (("n_nodes", n_nodes, 2), ("n_steps", n_steps, 1), ("length", length, 2)):
+        require_whole(name, value, least)
+    if not 1 <= out_degree < n_nodes:
+        raise ParameterError(f"out_degree must be from 1 to n_nodes - 1 = {n_nodes - 1}, not {out_degree!r}")
+    network, choice, plant = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
+    # A step to one of the n - 1 other nodes: adding 1 to n - 1 modulo n never returns to where one is.
+    jumps = np.stack([network.permutation(n_nodes - 1)[:out_degree] + 1 for _ in range(n_nodes)])
+    successors = ((np.arange(n_nodes)[:, None] + jumps) % n_nodes).astype(np.int32)
+    chances = np.cumsum(skew ** np.arange(out_degree))
+    chances /= chances[-1]
+    n_walkers = -(-n_steps // (length - 1))
+
+    planted: dict[int, NDArray[np.int64]] = {}
+    for order in orders:
+        nodes, choices = _walk(successors, chances, {}, 0.0, contexts_per_order * 4, order, plant)
+        keys, places = np.unique(_context_keys(nodes, choices, order, order, out_degree), return_index=True)
+        chosen = np.sort(plant.permutation(len(keys))[:contexts_per_order])
+        planted[order] = keys[chosen]
+        planted[-order] = nodes[places[chosen]].astype(np.int64)
+    truth = {order: keys for order, keys in planted.items() if order > 0}
+    nodes, _ = _walk(successors, chances, truth, strength, n_walkers, length, choice)
+    contexts = {tuple(row) for order in orders for row in planted[-order].tolist()}
+    return PlantedPaths(_corpus(nodes, n_nodes, n_steps), frozenset(contexts))
+
+
+def _walk(
+    successors: NDArray[np.int32],
+    chances: NDArray[np.float64],
+    planted: dict[int, NDArray[np.int64]],
+    strength: float,
+    n_walkers: int,
+    length: int,
+    random: np.random.Generator,
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """All walkers a step at a time; -> nodes and the choices taken, a row a walker."""
+    n_nodes, out_degree = successors.shape
+    nodes = np.empty((n_walkers, length), np.int32)
+    choices = np.empty((n_walkers, length - 1), np.uint8)
+    nodes[:, 0] = random.integers(n_nodes, size=n_walkers)
+    for step in range(1, length):
+        choice = np.searchsorted(chances, random.random(n_walkers), side="right").astype(np.uint8)
+        obeys = random.random(n_walkers) < strength
+        for order in sorted(planted):
+            if step >= order:
+                keys = _context_keys(nodes, choices, step, order, out_degree)
+                found = planted[order][np.searchsorted(planted[order], keys) % len(planted[order])] == keys
+                choice[found & obeys] = out_degree - 1
+        choices[:, step - 1] = choice
+        nodes[:, step] = successors[nodes[:, step - 1], choice]
+    return nodes, choices
+
+
+def _context_keys(
+    nodes: NDArray[np.int32], choices: NDArray[np.uint8], step: int, order: int, out_degree: int
+) -> NDArray[np.int64]:
+    """The last nodes before a step as one number: where they began and which way was taken from there."""
+    key = nodes[:, step - order].astype(np.int64)
+    for column in range(step - order, step - 1):
+        key = key * out_degree + choices[:, column]
+    return key
+
+
+def _corpus(nodes: NDArray[np.int32], n_nodes: int, n_steps: int) -> Corpus:
+    """The walks as a corpus, cut after n_steps, ids in order of first appearance."""
+    n_walkers, length = nodes.shape
+    spare = n_walkers * (length - 1) - n_steps
+    lengths = np.full(n_walkers, length)
+    lengths[-1] -= spare
+    tokens = nodes.reshape(-1)[: nodes.size - spare]
+    labels = number_by_appearance(tokens, range(n_nodes))
+    return Corpus.from_arrays(labels, tokens, lengths)

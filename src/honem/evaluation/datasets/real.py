@@ -1,0 +1,313 @@
+"""The public path data sets, with labels of their nodes, from the folder that HONEM_DATA names.
+
+Each set is a folder with `paths.txt.gz`, one sequence a line, and tables of what is known of its nodes. None of them is
+part of honem; wikispeedia can be downloaded.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import os
+import tarfile
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem._internal.validation import require_one_of
+from honem.corpus import Corpus, Vocabulary
+from honem.errors import InputError
+from honem.io.paths import read_paths
+
+SNAP_ARCHIVE = "https://snap.stanford.edu/data/wikispeedia/wikispeedia_paths-and-graph.tar.gz"
+SNAP_SHA256 = "97697096f5d2dcb77aa69e3992305c6c561de89edb9fb10b5ad9feaf8ba534d5"
+SNAP_BYTES = 9_901_821
+
+COMMON_AMENITIES = 5
+FEW_CLICKS = 5
+GRID_LAT, GRID_LON, GRID_STEP = 22.43, 113.75, 0.01
+
+CENSUS_REGIONS = {
+    "Northeast": "Connecticut, Maine, Massachusetts, New Hampshire, Rhode Island, Vermont, New Jersey, New York, "
+    "Pennsylvania",
+    "Midwest": "Illinois, Indiana, Michigan, Ohio, Wisconsin, Iowa, Kansas, Minnesota, Missouri, Nebraska, "
+    "North Dakota, South Dakota",
+    "South": "Delaware, District of Columbia, Florida, Georgia, Maryland, North Carolina, South Carolina, Virginia, "
+    "West Virginia, Alabama, Kentucky, Mississippi, Tennessee, Arkansas, Louisiana, Oklahoma, Texas",
+    "West": "Arizona, Colorado, Idaho, Montana, Nevada, New Mexico, Utah, Wyoming, Alaska, California, Hawaii, Oregon, "
+    "Washington",
+}
+"""The four regions of the US Census Bureau; territories such as Puerto Rico are in none."""
+
+Labels = dict[Hashable, str]
+Amounts = dict[Hashable, float]
+
+
+@dataclass(frozen=True, eq=False)
+class RealData:
+    """A corpus, and what is known of its nodes: classes by kind of label, amounts, and (longitude, latitude)."""
+
+    name: str
+    corpus: Corpus
+    labels: dict[str, Labels]
+    amounts: dict[str, Amounts] = field(default_factory=dict)
+    coordinates: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
+
+
+def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealData:
+    """One of the real data sets: wikispeedia, lloyds, shenzhen, us_flights or porto_poi.
+
+    `folder` holds one folder a data set; it is what HONEM_DATA names unless said.
+    """
+    require_one_of("name", name, tuple(LOADERS))
+    place = data_folder(folder) / name
+    if not (place / "paths.txt.gz").is_file():
+        raise InputError(f"{place / 'paths.txt.gz'} is not there; {HOW_TO_GET}")
+    return LOADERS[name](place)
+
+
+def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
+    """The folder given, or the one that HONEM_DATA names; an error that says what to do where there is none."""
+    given = folder if folder is not None else os.environ.get("HONEM_DATA")
+    if not given:
+        raise InputError(f"there is no folder of real data: HONEM_DATA is not set; {HOW_TO_GET}")
+    if not Path(given).is_dir():
+        raise InputError(f"the folder of real data {os.fspath(given)!r} is not there; {HOW_TO_GET}")
+    return Path(given)
+
+
+HOW_TO_GET = (
+    "point HONEM_DATA to a folder with one folder a data set (wikispeedia/paths.txt.gz and so on), "
+    "or fetch wikispeedia with honem.evaluation.datasets.real.download_wikispeedia()"
+)
+
+
+def _lloyds(place: Path) -> RealData:
+    """Ports: `traffic` is low or high, by the median of their calls, and `continent`."""
+    corpus = read_paths(place / "paths.txt.gz")
+    table = _table(place / "labels.tsv", "id", corpus.vocabulary)
+    calls = visits(corpus)
+    return RealData(
+        "lloyds",
+        corpus,
+        {"traffic": low_or_high(calls), "continent": _column(table, "continent")},
+        {"traffic": calls},
+        _coordinates(table),
+    )
+
+
+def _shenzhen(place: Path) -> RealData:
+    """Cells: `pickups` is low or high, by their median; a cell that the table does not name had none."""
+    corpus = read_paths(place / "paths.txt.gz")
+    counted = _table(place / "pickups.tsv", "cell", corpus.vocabulary)
+    pickups: Amounts = {cell: float(counted.get(cell, {}).get("pickups", 0)) for cell in corpus.vocabulary}
+    cells = {cell: tuple(map(int, str(cell).split("_"))) for cell in corpus.vocabulary}
+    centres = {
+        cell: (GRID_LON + (column + 0.5) * GRID_STEP, GRID_LAT + (row + 0.5) * GRID_STEP)
+        for cell, (row, column) in cells.items()
+    }
+    return RealData("shenzhen", corpus, {"pickups": low_or_high(pickups)}, {"pickups": pickups}, dict(centres))
+
+
+def _us_flights(place: Path) -> RealData:
+    """Airports: `region` is the census region of their state."""
+    corpus = read_paths(place / "paths.txt.gz")
+    table = _table(place / "labels.tsv", "iata", corpus.vocabulary)
+    region_of = {state: region for region, states in CENSUS_REGIONS.items() for state in states.split(", ")}
+    states = _column(table, "subd_state")
+    regions = {airport: region_of[state] for airport, state in states.items() if state in region_of}
+    calls = visits(corpus)
+    return RealData("us_flights", corpus, {"region": regions}, {"traffic": calls}, _coordinates(table))
+
+
+def _porto_poi(place: Path) -> RealData:
+    """Points of interest: `amenity`, where it is one of the five most common; others are unlabelled."""
+    corpus = read_paths(place / "paths.txt.gz")
+    table = _table(place / "labels.tsv", "id", corpus.vocabulary)
+    amenities = _column(table, "amenity")
+    common = {name for name, _ in Counter(amenities.values()).most_common(COMMON_AMENITIES)}
+    labels = {point: amenity for point, amenity in amenities.items() if amenity in common}
+    return RealData("porto_poi", corpus, {"amenity": labels}, {"traffic": visits(corpus)}, _coordinates(table))
+
+
+def _wikispeedia(place: Path) -> RealData:
+    """Articles: `category` is the top category they are first listed in, `few_clicks` is yes or no.
+
+    It is yes where more than half of all other articles with a link lead there by at most four of them: from a start
+    drawn at random the article is more likely than not within fewer than five clicks.
+    """
+    corpus = read_paths(place / "paths.txt.gz")
+    table = _table(place / "labels.tsv", "article", corpus.vocabulary)
+    shares = reachable_shares(_links(place / "links.tsv.gz"), FEW_CLICKS - 1)
+    reach: Amounts = {article: shares.get(article, 0.0) for article in corpus.vocabulary}
+    few: Labels = {article: "yes" if share > 0.5 else "no" for article, share in reach.items()}
+    labels = {"few_clicks": few, "category": _column(table, "top_category_first")}
+    return RealData("wikispeedia", corpus, labels, {"few_clicks": reach, "traffic": visits(corpus)})
+
+
+LOADERS: dict[str, Callable[[Path], RealData]] = {
+    "wikispeedia": _wikispeedia,
+    "lloyds": _lloyds,
+    "shenzhen": _shenzhen,
+    "us_flights": _us_flights,
+    "porto_poi": _porto_poi,
+}
+REAL_DATA = tuple(LOADERS)
+
+
+def visits(corpus: Corpus) -> Amounts:
+    """How often each node occurs, each sequence as often as it weighs.
+
+    >>> visits(Corpus.from_sequences([["a", "b", "a"], ["b"]], weights=[1, 3]))
+    {'a': 2.0, 'b': 4.0}
+    """
+    weights = np.repeat(corpus.weights, corpus.lengths).astype(np.float64)
+    amounts = np.bincount(corpus.tokens, weights, minlength=corpus.n_nodes)
+    return dict(zip(corpus.vocabulary, amounts.tolist(), strict=True))
+
+
+def low_or_high(amounts: Mapping[Hashable, float]) -> Labels:
+    """`high` for what has more than the median, `low` for the rest.
+
+    >>> low_or_high({"a": 0, "b": 0, "c": 7})
+    {'a': 'low', 'b': 'low', 'c': 'high'}
+    """
+    median = float(np.median(list(amounts.values())))
+    return {node: "high" if amount > median else "low" for node, amount in amounts.items()}
+
+
+def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
+    """From which share of all other nodes each node can be reached by at most so many links.
+
+    >>> reachable_shares([("a", "b"), ("b", "c")], most=2)
+    {'a': 0.0, 'b': 0.5, 'c': 1.0}
+    """
+    pairs = sorted(set(links), key=lambda pair: pair[1])
+    nodes = Vocabulary(tuple(dict.fromkeys(name for pair in sorted(pairs) for name in pair)))
+    sources = np.array([nodes.id(source) for source, _ in pairs], np.int64)
+    heads, starts = np.unique(np.array([nodes.ids[target] for _, target in pairs], np.int64), return_index=True)
+    # Pairs are sorted by target, so the sources of one target stand together, though targets are not in id order.
+    order = np.argsort(starts)
+    heads, starts = heads[order], starts[order]
+    reached: NDArray[np.uint8] = np.packbits(np.eye(len(nodes), dtype=np.bool_), axis=1)
+    for _ in range(most):
+        further = reached.copy()
+        further[heads] |= np.bitwise_or.reduceat(reached[sources], starts, axis=0)
+        reached = further
+    shares = (np.bitwise_count(reached).sum(axis=1, dtype=np.int64) - 1) / max(1, len(nodes) - 1)
+    return dict(zip(nodes, shares.tolist(), strict=True))
+
+
+def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: str = SNAP_ARCHIVE) -> Path:
+    """Fetch wikispeedia from SNAP, check it, and lay it out as `load_real` wants it; -> the folder for HONEM_DATA.
+
+    `folder` is a cache folder of the user unless said; what is there already is not fetched again. Please cite West
+    and Leskovec, Human Wayfinding in Information Networks, WWW 2012.
+    """
+    root = Path(folder) if folder is not None else cache_folder()
+    place = root / "wikispeedia"
+    if not (place / "paths.txt.gz").is_file():
+        lay_out_wikispeedia(fetch(source, SNAP_SHA256, SNAP_BYTES), place)
+    return root
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: `honem` in XDG_CACHE_HOME, or in `.cache` of the user."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honem"
+
+
+def fetch(source: str, sha256: str, most: int) -> bytes:
+    """The bytes at an address; what cannot be reached, is longer or has another checksum is an error."""
+    from urllib.request import urlopen
+
+    try:
+        with urlopen(source, timeout=60) as answer:
+            data: bytes = answer.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{source} cannot be reached ({error}); {HOW_TO_GET}") from None
+    found = hashlib.sha256(data).hexdigest()
+    if found != sha256:
+        raise InputError(f"{source} is not what it was: SHA-256 {found}, expected {sha256}; nothing was kept")
+    return data
+
+
+def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
+    """From SNAP's archive the finished games and the unfinished ones of more than 3 pages, back-clicks dropped."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        tables = {name: list(_snap_rows(tar, name)) for name in SNAP_TABLES}
+    finished = [_without_back_clicks(row[3]) for row in tables["paths_finished.tsv"]]
+    unfinished = [_without_back_clicks(row[3]) for row in tables["paths_unfinished.tsv"]]
+    games = finished + [game for game in unfinished if len(game) > 3]
+    categories: dict[str, list[str]] = {article: [] for (article,) in tables["articles.tsv"]}
+    for article, category in tables["categories.tsv"]:
+        categories.setdefault(article, []).append(category)
+    labels = [
+        f"{article}\t{theirs[0].split('.')[1] if theirs else ''}\t{'|'.join(theirs)}"
+        for article, theirs in categories.items()
+    ]
+    place.mkdir(parents=True, exist_ok=True)
+    _write(place / "labels.tsv", ["article\ttop_category_first\tall_categories", *labels])
+    _write(place / "links.tsv.gz", map("\t".join, tables["links.tsv"]))
+    # The file that says that a data set is there comes last.
+    _write(place / "paths.txt.gz", map(" ".join, games))
+
+
+SNAP_TABLES = ("articles.tsv", "categories.tsv", "links.tsv", "paths_finished.tsv", "paths_unfinished.tsv")
+
+
+def _snap_rows(tar: tarfile.TarFile, name: str) -> Iterator[list[str]]:
+    member = tar.extractfile(f"wikispeedia_paths-and-graph/{name}")
+    assert member is not None
+    for line in member.read().decode("utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield line.split("\t")
+
+
+def _without_back_clicks(path: str) -> list[str]:
+    """The pages of a game; `<` takes the last one back."""
+    pages: list[str] = []
+    for page in path.split(";"):
+        if page != "<":
+            pages.append(page)
+        elif pages:
+            pages.pop()
+    return pages
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """A text file, gzip by its name, that takes its name only when it is whole."""
+    unfinished = path.with_name(f"{path.name}.tmp")
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8")
+    unfinished.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+    unfinished.replace(path)
+
+
+def _links(path: Path) -> Iterator[tuple[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip() and not line.startswith("#"):
+                source, target = line.rstrip("\n").split("\t")
+                yield source, target
+
+
+def _table(path: Path, key: str, vocabulary: Vocabulary) -> dict[Hashable, dict[str, str]]:
+    """The rows of a table with tabs, by their key, of the nodes of the corpus."""
+    if not path.is_file():
+        raise InputError(f"{path} is not there; {HOW_TO_GET}")
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return {row[key]: row for row in rows if row[key] in vocabulary}
+
+
+def _column(table: Mapping[Hashable, Mapping[str, str]], name: str) -> Labels:
+    return {node: row[name] for node, row in table.items() if row[name]}
+
+
+def _coordinates(table: Mapping[Hashable, Mapping[str, str]]) -> dict[Hashable, tuple[float, float]]:
+    return {node: (float(row["lon"]), float(row["lat"])) for node, row in table.items() if row["lon"] and row["lat"]}

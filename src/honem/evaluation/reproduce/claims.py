@@ -1,0 +1,173 @@
+"""The paper's claims, one by one: whom do our methods beat, at what, on which data, and by how much?"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from honem.evaluation.reproduce.tables import Table, Value
+
+Verdict = Literal["won", "tied", "lost"]
+TIE = 0.01
+
+
+class Score(NamedTuple):
+    """One number a method and case: a case is a data set, with a label where the task is about one."""
+
+    task: str
+    case: str
+    method: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One of ours against another method in one case."""
+
+    task: str
+    case: str
+    ours: str
+    other: str
+    our_value: float
+    other_value: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times the other's number ours is; infinite where only the other's is 0, missing where both are."""
+        if self.other_value:
+            return self.our_value / self.other_value
+        return math.inf if self.our_value else math.nan
+
+    @property
+    def verdict(self) -> Verdict:
+        """Tied within 1 % of the larger number.
+
+        >>> [Duel("t", "d", "honem", "walk", ours, 0.5).verdict for ours in (0.51, 0.497, 0.49)]
+        ['won', 'tied', 'lost']
+        """
+        difference = self.our_value - self.other_value
+        if abs(difference) <= TIE * max(abs(self.our_value), abs(self.other_value)):
+            return "tied"
+        return "won" if difference > 0 else "lost"
+
+
+class Tally(NamedTuple):
+    """How duels ended."""
+
+    won: int
+    tied: int
+    lost: int
+
+
+class MeanRank(NamedTuple):
+    """The mean place of a method over the cases it took part in, the best place being 1."""
+
+    rank: float
+    cases: int
+
+
+def scores_of(task: str, values: Mapping[tuple[str, str], Value]) -> list[Score]:
+    """The means of a table, by (method, case), as scores."""
+    return [Score(task, case, method, value.mean) for (method, case), value in values.items()]
+
+
+def duels(scores: Iterable[Score], ours: Sequence[str]) -> list[Duel]:
+    """Each of ours against each method that is not ours, in every case where both have a number."""
+    return [
+        Duel(task, case, mine, other, numbers[mine], value)
+        for (task, case), numbers in _by_case(scores).items()
+        for other, value in numbers.items()
+        if other not in ours
+        for mine in ours
+        if mine in numbers
+    ]
+
+
+def tally(fought: Iterable[Duel]) -> Tally:
+    """How many were won, tied and lost."""
+    verdicts = [duel.verdict for duel in fought]
+    return Tally(verdicts.count("won"), verdicts.count("tied"), verdicts.count("lost"))
+
+
+def mean_ranks(scores: Iterable[Score]) -> dict[str, MeanRank]:
+    """The mean rank of each method, the best first; equal numbers share the mean of their places.
+
+    >>> mean_ranks([Score("t", "d", "a", 0.2), Score("t", "d", "b", 0.3), Score("t", "d", "c", 0.2)])
+    {'b': MeanRank(rank=1.0, cases=1), 'a': MeanRank(rank=2.5, cases=1), 'c': MeanRank(rank=2.5, cases=1)}
+    """
+    places: dict[str, list[float]] = defaultdict(list)
+    for numbers in _by_case(scores).values():
+        for method, place in zip(numbers, ranks(list(numbers.values())), strict=True):
+            places[method].append(place)
+    found = {method: MeanRank(fmean(theirs), len(theirs)) for method, theirs in places.items()}
+    return dict(sorted(found.items(), key=lambda item: item[1].rank))
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """Places from the highest number, 1, to the lowest; ties averaged.
+
+    >>> ranks([0.5, 0.9, 0.5])
+    [2.5, 1.0, 2.5]
+    """
+    from scipy.stats import rankdata
+
+    return [float(place) for place in rankdata(-np.asarray(values, np.float64))]
+
+
+def _by_case(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float]]:
+    cases: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for score in scores:
+        cases[score.task, score.case][score.method] = score.value
+    return cases
+
+
+def duel_table(task: str, fought: Iterable[Duel]) -> Table:
+    """A row a case and other method, with the numbers, their ratio and the verdict for each of ours."""
+    rows: dict[tuple[str, str], dict[str, Duel]] = defaultdict(dict)
+    for duel in fought:
+        rows[duel.case, duel.other][duel.ours] = duel
+    ours = list(dict.fromkeys(mine for theirs in rows.values() for mine in theirs))
+    columns = ["data", "method", "its number", *(word for mine in ours for word in (mine, "ratio", "verdict"))]
+    lines = []
+    for (case, other), theirs in rows.items():
+        number = f"{next(iter(theirs.values())).other_value:.3f}"
+        lines.append((case, other, number, *(word for mine in ours for word in _duel_cells(theirs.get(mine)))))
+    return Table(task.capitalize(), tuple(columns), tuple(lines))
+
+
+def _duel_cells(duel: Duel | None) -> tuple[str, str, str]:
+    if duel is None:
+        return ("-", "-", "-")
+    verdict = f"**{duel.verdict}**" if duel.verdict == "won" else duel.verdict
+    return (f"{duel.our_value:.3f}", f"{duel.ratio:.2f}", verdict)
+
+
+def rank_table(scores: Sequence[Score]) -> Table:
+    """Mean ranks of all methods, over all cases and by task."""
+    tasks = list(dict.fromkeys(score.task for score in scores))
+    overall = mean_ranks(scores)
+    by_task = {task: mean_ranks(score for score in scores if score.task == task) for task in tasks}
+    rows = [
+        (method, f"{mean.rank:.2f}", f"{mean.cases}", *(_rank_cell(by_task[task].get(method)) for task in tasks))
+        for method, mean in overall.items()
+    ]
+    return Table("Mean rank (1 is best)", ("method", "all tasks", "cases", *tasks), tuple(rows))
+
+
+def _rank_cell(mean: MeanRank | None) -> str:
+    return "-" if mean is None else f"{mean.rank:.2f}"
+
+
+def in_words(task: str, fought: Sequence[Duel]) -> str:
+    """The tally of each of ours at one task, as a line."""
+    parts = []
+    for mine in dict.fromkeys(duel.ours for duel in fought):
+        won, tied, lost = tally(duel for duel in fought if duel.ours == mine)
+        parts.append(f"`{mine}` won {won}, tied {tied} and lost {lost} of {won + tied + lost}")
+    return f"**{task.capitalize()}**: {'; '.join(parts)}."

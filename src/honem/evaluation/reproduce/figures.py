@@ -1,0 +1,153 @@
+"""The pictures of a report, each as PNG and SVG."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from honem.errors import MissingDependencyError
+from honem.evaluation.records import Record
+from honem.evaluation.reproduce.methods import METHOD_NAMES, is_ours
+from honem.evaluation.reproduce.tables import over_seeds
+
+if TYPE_CHECKING:
+    from honem.evaluation.tasks.visualization import Picture
+
+Lines = Mapping[str, Sequence[tuple[float, float]]]
+"""A line a method: its points."""
+Panels = Mapping[str, Lines]
+"""A panel a data set."""
+
+PANELS_A_ROW = 3
+# As many colours as methods, all dark enough to be seen on white; black, the first, is HONEM's.
+COLORS = (
+    "#000000", "#d62728", "#7f7f7f", "#1f77b4", "#ff7f0e", "#2ca02c", "#9467bd",
+    "#8c564b", "#e377c2", "#17becf", "#a6a61f", "#003f5c", "#b8860b", "#c71585", "#556b2f", "#4169e1",
+)  # fmt: skip
+MARKERS = "os^vD*PX<>hpdH81"
+DASHES = ("-", "--", ":", "-.")
+
+
+def precision_curves(records: Iterable[Record], task: str) -> Panels:
+    """Precision@k against k, a panel a data set; each method by its default score, at its highest dimension."""
+    values = {key: value.mean for key, value in over_seeds(records).items() if key[1] == task}
+    panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for dataset, method, dimension, score in dict.fromkeys((k[0], k[2], k[3], k[4]) for k in values):
+        points = [
+            (float(metric.partition("@")[2]), value)
+            for (d, _, m, n, s, metric), value in values.items()
+            if (d, m, n, s) == (dataset, method, dimension, score) and metric.startswith("precision@")
+        ]
+        lines = panels.setdefault(dataset, {})
+        # The first score of a method is the one it was made for; a higher dimension replaces a lower one.
+        if points and (method not in lines or score == _first_score(values, dataset, method)):
+            lines[method] = sorted(points)
+    return panels
+
+
+def _first_score(values: Iterable[tuple[str, str, str, int, str, str]], dataset: str, method: str) -> str:
+    return next(key[4] for key in values if (key[0], key[2]) == (dataset, method))
+
+
+def against_dimension(records: Iterable[Record], task: str, metric: str) -> Panels:
+    """A metric against the dimension, a panel a data set; of several scores the better one."""
+    panels: dict[str, dict[str, dict[int, float]]] = {}
+    for (dataset, found, method, dimension, _, name), value in over_seeds(records).items():
+        if (found, name) == (task, metric):
+            line = panels.setdefault(dataset, {}).setdefault(method, {})
+            line[dimension] = max(value.mean, line.get(dimension, -1.0))
+    return {
+        dataset: {method: sorted((float(d), v) for d, v in line.items()) for method, line in lines.items()}
+        for dataset, lines in panels.items()
+    }
+
+
+def draw_lines(panels: Panels, path: Path, x_label: str, y_label: str, log_y: bool = False) -> Path:
+    """A panel a data set, a line a method; HONEM thick and in front."""
+    figure, axes = _panels(len(panels))
+    styles = line_styles(dict.fromkeys(name for lines in panels.values() for name in lines))
+    for axis, (title, lines) in zip(axes, panels.items(), strict=False):
+        for name, points in lines.items():
+            axis.plot(*zip(*points, strict=True), label=name, **styles[name])
+        axis.set_title(title, fontsize=10)
+        axis.set_xscale("log", base=10 if x_label == "k" else 2)
+        if x_label == "dimensions":
+            asked = sorted({int(x) for points in lines.values() for x, _ in points})
+            axis.set_xticks(asked, [str(dimension) for dimension in asked])
+            axis.minorticks_off()
+        axis.set_xlabel(x_label)
+        axis.set_ylabel(y_label)
+        if log_y:
+            _log_in_plain_numbers(axis)
+        axis.grid(alpha=0.3)
+    handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
+    return _save(figure, path)
+
+
+def _log_in_plain_numbers(axis: Any) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_yscale("log")
+    axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.yaxis.set_minor_formatter(NullFormatter())
+
+
+def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """A colour a method, the same in every figure; markers and dashes tell its forms apart. HONEM is black."""
+    styles: dict[str, dict[str, Any]] = {}
+    forms: Counter[str] = Counter()
+    known = list(METHOD_NAMES)
+    for name in names:
+        method = name.partition(":")[0]
+        known += [method] if method not in known else []
+        forms[method] += name != method
+        form = forms[method] if name != method else 0
+        place = known.index(method)
+        styles[name] = {
+            "color": COLORS[place % len(COLORS)],
+            "marker": MARKERS[(place + form) % len(MARKERS)],
+            "linestyle": DASHES[form % len(DASHES)],
+            "linewidth": 2.5 if is_ours(name) else 1.2,
+            "markersize": 4,
+            "zorder": 5 if is_ours(name) else 2,
+        }
+    return styles
+
+
+def draw_pictures(pictures: Mapping[str, Picture], path: Path, titles: Mapping[str, str]) -> Path:
+    """Nodes as points, a panel a method, a colour a class."""
+    figure, axes = _panels(len(pictures))
+    for axis, (name, picture) in zip(axes, pictures.items(), strict=False):
+        for number, label in enumerate(picture.names):
+            chosen = picture.points[picture.classes == number]
+            axis.scatter(*chosen.T, s=6, alpha=0.7, label=label, color=f"C{number}")
+        axis.set_title(f"{name}\n{titles.get(name, '')}", fontsize=9)
+        axis.set_xticks([])
+        axis.set_yticks([])
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
+    return _save(figure, path)
+
+
+def _panels(amount: int) -> tuple[Any, list[Any]]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError("figures need matplotlib: pip install 'honem[plot]'") from None
+    columns = min(amount, PANELS_A_ROW)
+    rows = -(-amount // columns)
+    figure = Figure(figsize=(4.2 * columns + 1.8, 3.3 * rows), layout="constrained")
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for axis in axes[amount:]:
+        axis.set_visible(False)
+    return figure, axes[:amount]
+
+
+def _save(figure: Any, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    figure.savefig(path.with_suffix(".png"), dpi=130)
+    return path.with_suffix(".png")

@@ -1,0 +1,119 @@
+"""What `honem reproduce` computes: on which data, by which methods, at which dimensions and seeds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from honem.evaluation.datasets import city_trips, planted_paths
+from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real, low_or_high, visits
+from honem.evaluation.reproduce.methods import POPULARITY, ChosenMethod, family_of, parse_method
+
+FULL_METHODS = (
+    "honem",
+    "honem:preset=paper",
+    "first-order",
+    "popularity",
+    "deepwalk",
+    "deepwalk:directed=False",
+    *(f"node2vec:p={p},q={q},directed=False" for p in (0.5, 1.0, 2.0) for q in (0.5, 1.0, 2.0)),
+    "line",
+    "graph-factorization",
+    "graph-factorization:directed=False",
+    "laplacian",
+    "grarep",
+    "grarep:directed=False",
+    "netmf",
+    "hope",
+    "lle",
+    # A higher-order network has many times the nodes, on us_flights 330 times: one walk from each can be afforded.
+    *(f"hon-pool:pool='{pool}',method_options={{'walks_per_node':1}}" for pool in ("max", "mean", "weighted")),
+)
+QUICK_METHODS = (
+    "honem",
+    "honem:preset=paper",
+    "first-order",
+    "popularity",
+    "deepwalk:directed=False",
+    "line",
+    "graph-factorization",
+    "laplacian",
+    "grarep",
+    "hope",
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The size of a run; `quick` is a taste of it that takes minutes."""
+
+    methods: tuple[ChosenMethod, ...]
+    dimensions: tuple[int, ...] = (4, 8, 16, 32, 64, 128, 256)
+    dimension: int = 128
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    repeats: int = 2
+    timings: int = 3
+    data: tuple[RealData, ...] = field(default_factory=tuple)
+    is_generated: bool = False
+
+    @property
+    def sweep_seeds(self) -> tuple[int, ...]:
+        """The seeds at all dimensions but the one that tables are about, so that a sweep does not take a night."""
+        return self.seeds[:2]
+
+    @property
+    def embedding_methods(self) -> tuple[ChosenMethod, ...]:
+        """Those with vectors worth looking at: popularity only ranks."""
+        return tuple(method for method in self.methods if method.method != POPULARITY)
+
+    @property
+    def first_forms(self) -> tuple[ChosenMethod, ...]:
+        """Of the forms of each embedding method the one named first."""
+        first: dict[str, ChosenMethod] = {}
+        for method in self.embedding_methods:
+            first.setdefault(family_of(method.name), method)
+        return tuple(first.values())
+
+
+def make_plan(
+    *,
+    quick: bool = False,
+    datasets: Sequence[str] | None = None,
+    methods: Sequence[str] | None = None,
+    dimensions: Sequence[int] | None = None,
+    seeds: int | None = None,
+) -> Plan:
+    """The plan of a run, with whatever was said otherwise."""
+    names = datasets or (("lloyds", "us_flights") if quick else REAL_DATA)
+    generated = not has_real_data()
+    chosen = methods or (QUICK_METHODS if quick else FULL_METHODS)
+    dims = tuple(dimensions or ((16, 64) if quick else Plan.dimensions))
+    n_seeds = seeds or (1 if quick else 5)
+    return Plan(
+        methods=tuple(parse_method(method) for method in chosen),
+        dimensions=dims,
+        dimension=128 if 128 in dims else max(dims),
+        seeds=tuple(range(n_seeds)),
+        # A split is drawn anew with every seed, so that the repeats of all seeds together are those of the paper.
+        repeats=max(1, (3 if quick else 10) // n_seeds),
+        timings=1 if quick else 3,
+        data=generated_data() if generated else tuple(load_real(name) for name in names),
+        is_generated=generated,
+    )
+
+
+def has_real_data() -> bool:
+    """Whether HONEM_DATA names a folder."""
+    return Path(os.environ.get("HONEM_DATA", "")).is_dir() and bool(os.environ.get("HONEM_DATA"))
+
+
+def generated_data() -> tuple[RealData, ...]:
+    """What stands in for real data: trips through a city, and walks with planted dependencies."""
+    trips = city_trips()
+    planted = planted_paths(n_nodes=300, n_steps=100_000, contexts_per_order=100, orders=(2, 3)).corpus
+    return (
+        RealData("city", trips.corpus, {"group": trips.groups}),
+        RealData("planted", planted, {"traffic": low_or_high(visits(planted))}),
+    )

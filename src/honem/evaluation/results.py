@@ -1,0 +1,43 @@
+"""The results of `honem evaluate` and `honem reproduce`, for the page's tables and curves."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from honem.errors import InputError
+from honem.evaluation.records import Record
+from honem.evaluation.reproduce.runs import FINISHED
+from honem.evaluation.reproduce.tables import over_seeds
+
+
+def read_results(folder: str | Path) -> list[list[Any]]:
+    """Rows of data set, task, method, dimension, score, metric, mean, deviation (or None) and number of seeds."""
+    return [
+        [*key, value.mean, None if math.isnan(value.deviation) else value.deviation, value.seeds]
+        for key, value in over_seeds(_records(Path(folder))).items()
+        if math.isfinite(value.mean)
+    ]
+
+
+def _records(folder: Path) -> Iterator[Record]:
+    table, cells = folder / "results.csv", folder / FINISHED
+    if not (table.is_file() or cells.is_file()):
+        raise InputError(
+            f"{folder} holds neither {table.name} nor {FINISHED}; `honem evaluate -o {folder}` writes both"
+        )
+    try:
+        if table.is_file():
+            with table.open(newline="", encoding="utf-8") as file:
+                rows = [list(row.values()) for row in csv.DictReader(file)]
+        else:
+            lines = cells.read_text(encoding="utf-8").splitlines()
+            rows = [record for line in lines for record in json.loads(line)["records"]]
+        for dataset, task, method, dimension, seed, score, metric, value in rows:
+            yield Record(dataset, task, method, int(dimension), int(seed), score, metric, float(value))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{table if table.is_file() else cells} is not a table of results: {error}") from None

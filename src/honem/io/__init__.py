@@ -1,0 +1,1 @@
+"""Reading paths and tables, writing results, and the store."""

@@ -1,0 +1,33 @@
+"""Networks as Infomap's state networks: contexts are states of the node one is at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from honem.io.atomic import PathLike
+from honem.io.formats.edges import edges, node_namer
+from honem.io.formats.names import CONTROLS, escaper, names_of
+from honem.io.formats.text import write_lines
+from honem.network import Network
+
+
+def to_infomap(network: Network, path: PathLike) -> None:
+    """Write `*Vertices`, `*States` and `*Links`, numbered from 1, with counts as weights of the links.
+
+    Names stand in double quotes as they are; control characters are escaped (`_x000A_`).
+    """
+    write_lines(path, _lines(network))
+
+
+def _lines(network: Network) -> Iterator[str]:
+    escape, name = escaper(CONTROLS), node_namer(network)
+    yield f"*Vertices {len(network.vocabulary)}\n"
+    for number, place in enumerate(names_of(network.vocabulary.labels), start=1):
+        yield f'{number} "{escape(place)}"\n'
+    yield f"*States {network.n_nodes}\n"
+    newest = network.context_nodes[network.context_offsets[1:] - 1]
+    for state in range(network.n_nodes):
+        yield f'{state + 1} {newest[state] + 1} "{escape(name(state))}"\n'
+    yield "*Links\n"
+    for source, target, count, _ in edges(network):
+        yield f"{source + 1} {target + 1} {count}\n"

@@ -1,0 +1,168 @@
+"""Cleaning steps: each explicit, each counted, each from arrays to arrays, sequence by sequence.
+
+The order is fixed (it is that of the fields of `Cleaning`): lower case, cuts at gaps in time, back-clicks, repeats,
+cuts at max_length, min_length. Gaps come first because they are about visits as they were recorded; a back-click never
+reaches over a gap. Repeats come after back-clicks, which can create them; lengths are those of what is left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem._internal.ragged import offsets_of
+from honem.errors import ParameterError
+from honem.io.paths.options import Back, Cleaning
+from honem.io.paths.times import Times
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some whole sequences: all their tokens in one row, the length and weight of each, perhaps the time of each token.
+
+    Without weights every sequence weighs 1.
+    """
+
+    tokens: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    weights: NDArray[np.int64] | None = None
+    times: Times | None = None
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each sequence begins."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def keep_tokens(self, kept: NDArray[np.bool_]) -> Batch:
+        """Without the tokens that are not kept; a sequence may become empty, none disappears."""
+        # Differences of a running sum, as reduceat gives nonsense for empty sequences.
+        running = offsets_of(kept)
+        ends = np.cumsum(self.lengths)
+        lengths = running[ends] - running[ends - self.lengths]
+        return Batch(self.tokens[kept], lengths, self.weights, self.times and self.times.select(kept))
+
+    def keep_sequences(self, kept: NDArray[np.bool_]) -> Batch:
+        """Without the sequences that are not kept."""
+        tokens = np.repeat(kept, self.lengths)
+        weights = None if self.weights is None else self.weights[kept]
+        return Batch(self.tokens[tokens], self.lengths[kept], weights, self.times and self.times.select(tokens))
+
+    def cut(self, at: NDArray[np.int64]) -> Batch:
+        """Cut before these tokens, none of which begins a sequence; each piece weighs what the whole weighed."""
+        starts = np.sort(np.concatenate((self.starts, at)), kind="stable")
+        lengths = np.diff(starts, append=len(self.tokens))
+        if self.weights is None:
+            return replace(self, lengths=lengths)
+        pieces = (
+            np.bincount(np.searchsorted(np.cumsum(self.lengths), at, side="right"), minlength=len(self.lengths)) + 1
+        )
+        return replace(self, lengths=lengths, weights=np.repeat(self.weights, pieces))
+
+
+def clean(batch: Batch, cleaning: Cleaning, back_token: int | None = None) -> tuple[Batch, Counter[str]]:
+    """Every step that was asked for, in its order, and what each did; lower case is a matter of names, done before."""
+    counts: Counter[str] = Counter()
+    if cleaning.max_gap is not None:
+        batch, counts["cuts_at_gaps"] = cut_at_gaps(batch, cleaning.max_gap)
+    if back_token is not None and cleaning.back is not None:
+        batch, counts["back_clicks_resolved"], counts["back_clicks_without_page"] = resolve_back_clicks(
+            batch, back_token, cleaning.back
+        )
+    if cleaning.collapse_repeats:
+        batch, counts["repeats_collapsed"] = collapse_repeats(batch)
+    if cleaning.max_length is not None:
+        batch, counts["cuts_at_max_length"] = cut_at_length(batch, cleaning.max_length)
+    if cleaning.min_length is not None:
+        batch, counts["sequences_too_short"], counts["tokens_too_short"] = drop_short(batch, cleaning.min_length)
+    return batch, counts
+
+
+def cut_at_gaps(batch: Batch, max_gap: str | float) -> tuple[Batch, int]:
+    """Cut where more than `max_gap` passes between two visits; and the number of cuts."""
+    if batch.times is None:
+        raise ParameterError(f"max_gap={max_gap!r} needs times: an event table, with the name of its time column")
+    jumps = batch.times.jumps(max_gap)
+    jumps[batch.starts[batch.lengths > 0]] = False
+    at = np.flatnonzero(jumps)
+    return batch.cut(at), len(at)
+
+
+def collapse_repeats(batch: Batch) -> tuple[Batch, int]:
+    """A node that follows itself counts once; and how many were left out.
+
+    >>> batch, collapsed = collapse_repeats(Batch(np.array([1, 1, 1, 2, 1]), np.array([2, 3])))
+    >>> batch.tokens.tolist(), batch.lengths.tolist(), collapsed
+    ([1, 1, 2, 1], [1, 3], 1)
+    """
+    kept = np.ones(len(batch.tokens), bool)
+    np.not_equal(batch.tokens[1:], batch.tokens[:-1], out=kept[1:])
+    kept[batch.starts[batch.lengths > 0]] = True
+    n_kept = int(np.count_nonzero(kept))
+    return (batch, 0) if n_kept == len(kept) else (batch.keep_tokens(kept), len(kept) - n_kept)
+
+
+def cut_at_length(batch: Batch, most: int) -> tuple[Batch, int]:
+    """Cut into pieces of `most` nodes and a last one of what is left; and the number of cuts.
+
+    >>> batch, cuts = cut_at_length(Batch(np.arange(5), np.array([5])), 2)
+    >>> batch.lengths.tolist(), cuts
+    ([2, 2, 1], 2)
+    """
+    place = np.arange(len(batch.tokens)) - np.repeat(batch.starts, batch.lengths)
+    at = np.flatnonzero((place % most == 0) & (place > 0))
+    return (batch.cut(at), len(at)) if len(at) else (batch, 0)
+
+
+def drop_short(batch: Batch, least: int) -> tuple[Batch, int, int]:
+    """Without sequences of fewer than `least` nodes; and how many sequences and tokens went."""
+    kept = batch.lengths >= least
+    after = batch.keep_sequences(kept)
+    return after, len(kept) - len(after.lengths), len(batch.tokens) - len(after.tokens)
+
+
+def resolve_back_clicks(batch: Batch, back_token: int, back: Back) -> tuple[Batch, int, int]:
+    """Each back-click leaves the page for the one it was reached from.
+
+    "drop" leaves the pages that were left out of the path, so that it goes on from the page gone back to; "replay"
+    shows the page gone back to again. A back-click on the first page goes nowhere and is left out. Returns how many
+    back-clicks were resolved, and how many went nowhere. `<` is 9 here:
+
+    >>> batch = Batch(np.array([1, 2, 3, 9, 9, 4]), np.array([6]))
+    >>> [resolve_back_clicks(batch, 9, back)[0].tokens.tolist() for back in ("drop", "replay")]
+    [[1, 4], [1, 2, 3, 2, 1, 4]]
+    """
+    clicks = np.flatnonzero(batch.tokens == back_token)
+    if not len(clicks):
+        return batch, 0, 0
+    tokens, kept = batch.tokens.copy(), np.ones(len(batch.tokens), bool)
+    ends = np.cumsum(batch.lengths)
+    nowhere = 0
+    for sequence in np.unique(np.searchsorted(ends, clicks, side="right")).tolist():
+        part = slice(int(ends[sequence] - batch.lengths[sequence]), int(ends[sequence]))
+        nowhere += _resolve_one(tokens[part], kept[part], back_token, back)
+    return replace(batch, tokens=tokens).keep_tokens(kept), len(clicks) - nowhere, nowhere
+
+
+def _resolve_one(tokens: NDArray[np.int32], kept: NDArray[np.bool_], back_token: int, back: Back) -> int:
+    """Resolve the back-clicks of one sequence in place; returns how many went nowhere.
+
+    A plain loop with a stack: only sequences with back-clicks come here, and it is linear whatever their nesting.
+    """
+    trail: list[int] = []
+    nowhere = 0
+    for place, token in enumerate(tokens.tolist()):
+        if token != back_token:
+            trail.append(place)
+        elif len(trail) < 2:
+            kept[place] = False
+            nowhere += 1
+        else:
+            left = trail.pop()
+            if back == "drop":
+                kept[place] = kept[left] = False
+            else:
+                tokens[place] = tokens[trail[-1]]
+    return nowhere

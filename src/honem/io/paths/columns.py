@@ -1,0 +1,142 @@
+"""Columns of a table to arrays: times, numbers and weights, whatever type they came in; errors name the row."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from honem.corpus import MAX_COUNT
+from honem.errors import InputError
+from honem.io.paths.text import parse_weights
+from honem.io.paths.times import Times
+
+Place: TypeAlias = Callable[[int], str]
+"""How a message names a row."""
+
+TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+# The first that fits all values wins; microseconds before nanoseconds, which end in the year 2262.
+WRITTEN_TIMES = (
+    pa.int64(),
+    pa.float64(),
+    pa.timestamp("us"),
+    pa.timestamp("us", "UTC"),
+    pa.timestamp("ns"),
+    pa.timestamp("ns", "UTC"),
+)
+
+
+def plain(column: Any) -> Any:
+    """The column without encoding by dictionary or view, so that its values are numbered by first appearance."""
+    if pa.types.is_dictionary(column.type):
+        chunks = [plain(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
+        return pa.chunked_array(chunks, None if chunks else column.type.value_type)
+    # Arrow cannot number the values of a view in all its versions.
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+
+
+def encode(column: Any, name: str) -> tuple[NDArray[np.int32], list[Any]]:
+    """The place of each value in the list of distinct values, which are in the order of their first appearance."""
+    try:
+        encoded = plain(column).dictionary_encode().combine_chunks()
+    except pa.ArrowNotImplementedError:
+        raise InputError(f"column {name!r} holds values of type {column.type}, which cannot be ids") from None
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
+
+
+def is_missing(column: Any) -> NDArray[np.bool_]:
+    """Where there is no value: null, or a float that is not a number."""
+    column = plain(column)
+    missing = pc.is_null(column, nan_is_null=True)
+    return np.asarray(missing.to_numpy(), dtype=bool)
+
+
+def to_times(column: Any, name: str, place: Place) -> Times:
+    """Times in the unit they came in; strings may be numbers, ISO dates or timestamps."""
+    column = plain(column)
+    kind = column.type
+    if is_text(kind):
+        column = _parse(column, WRITTEN_TIMES, name, "a number, an ISO date or a timestamp", place)
+        kind = column.type
+    if pa.types.is_date(kind):
+        column = column.cast(pa.timestamp("ms" if pa.types.is_date64(kind) else "s"))
+        kind = column.type
+    if pa.types.is_temporal(kind) and hasattr(kind, "unit"):
+        width = pa.int32() if kind.bit_width == 32 else pa.int64()
+        return Times(column.cast(width).cast(pa.int64()).to_numpy(), TICKS[kind.unit])
+    numbers = _numeric(column, name, place)
+    _require_finite(numbers, name, place)
+    return Times(numbers)
+
+
+def to_numbers(column: Any, name: str, place: Place) -> NDArray[np.float64]:
+    """Finite numbers, from numbers or strings."""
+    column = plain(column)
+    if is_text(column.type):
+        column = _parse(column, (pa.float64(),), name, "a number", place)
+    numbers = _numeric(column, name, place).astype(np.float64)
+    _require_finite(numbers, name, place)
+    return numbers
+
+
+def to_weights(column: Any, name: str, place: Place) -> NDArray[np.int64]:
+    """Positive whole numbers, from numbers or strings."""
+    column = plain(column)
+    if is_text(column.type):
+        return parse_weights(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column, place)
+    numbers = _numeric(column, name, place)
+    wrong = np.flatnonzero((numbers < 1) | (numbers != np.floor(numbers)) | (numbers.astype(float) > MAX_COUNT))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(f"{place(row)}: the weight {numbers[row]} in {name} is not a positive whole number")
+    return numbers.astype(np.int64)
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a column of this type holds strings."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _numeric(column: Any, name: str, place: Place) -> NDArray[Any]:
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise InputError(f"{place(0)}: {name} holds values of type {kind}, which are no numbers")
+    width = pa.int64() if pa.types.is_integer(kind) else pa.float64()
+    try:
+        return np.asarray(column.cast(width).to_numpy())
+    except pa.ArrowInvalid as error:
+        raise InputError(f"column {name!r} cannot be read as 64-bit numbers ({error})") from None
+
+
+def _require_finite(numbers: NDArray[Any], name: str, place: Place) -> None:
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if len(wrong):
+        raise InputError(f"{place(int(wrong[0]))}: {name} is {numbers[wrong[0]]}, not a finite number")
+
+
+def _parse(column: Any, kinds: tuple[Any, ...], name: str, what: str, place: Place) -> Any:
+    for kind in kinds:
+        if _fits(column, kind):
+            return column.cast(kind)
+    # The kind that reads most rows is what was meant; the first row that it cannot read is the one to name.
+    row = max(bisect_left(range(1, len(column) + 1), True, key=_fails(column, kind)) for kind in kinds)
+    raise InputError(
+        f"{place(row)}: {name} is {column[row].as_py()!r:.60}, not {what}{' like those before it' if row else ''}"
+    )
+
+
+def _fits(column: Any, kind: Any) -> bool:
+    try:
+        column.cast(kind)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _fails(column: Any, kind: Any) -> Callable[[int], bool]:
+    return lambda length: not _fits(column.slice(0, length), kind)

@@ -1,0 +1,108 @@
+"""Event tables, one row a visit: who was where, and when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem.corpus import number_by_appearance
+from honem.errors import InputError
+from honem.io.paths.building import Labelled
+from honem.io.paths.cleaning import Batch
+from honem.io.paths.columns import Place, encode, is_missing, to_numbers, to_times, to_weights
+from honem.io.paths.grid import cell_name, cell_of
+from honem.io.paths.options import EventLayout
+from honem.io.paths.text import Parsed
+from honem.io.paths.times import Times
+
+
+def read_events(table: Any, layout: EventLayout, place: Place) -> Parsed:
+    """One sequence for each entity, in the order in which entities first appear, its visits sorted by time."""
+    counts = Counter(rows=table.num_rows)
+    table, place = _without_missing(table, layout, place, counts)
+    entities, names = encode(table[layout.entity], layout.entity)
+    times = None if layout.time is None else to_times(table[layout.time], layout.time, place)
+    nodes, labels = encode(table[layout.node], layout.node) if layout.node is not None else _cells(table, layout, place)
+    order = _visiting_order(entities, times)
+    tokens = np.ascontiguousarray(nodes[order], np.int32)
+    batch = Batch(
+        tokens,
+        np.bincount(entities, minlength=len(names)),
+        _weights(table, layout, entities, names, place),
+        None if times is None else times.select(order),
+    )
+    # The table's order is not that of the sequences, so names are numbered again by where they appear there.
+    return Labelled(number_by_appearance(tokens, tuple(labels)), batch, place(0) if len(tokens) else ""), counts
+
+
+def _visiting_order(entities: NDArray[np.int32], times: Times | None) -> NDArray[np.int64]:
+    """Rows by entity, then by time; both sorts are stable, so equal times keep the order of the file."""
+    if times is None:
+        return np.argsort(entities, kind="stable")
+    return np.lexsort((times.values, entities))
+
+
+def _without_missing(table: Any, layout: EventLayout, place: Place, counts: Counter[str]) -> tuple[Any, Place]:
+    missing = {name: is_missing(table[name]) for name in layout.columns}
+    lacking = np.logical_or.reduce(list(missing.values()))
+    if not lacking.any():
+        return table, place
+    if layout.missing == "error":
+        row = int(np.argmax(lacking))
+        column = next(name for name, where in missing.items() if where[row])
+        raise InputError(
+            f"{place(row)} has no value in column {column!r}; complete it, or set missing='skip' to leave out "
+            f"such rows (there are {np.count_nonzero(lacking)})"
+        )
+    counts["rows_skipped"] = int(np.count_nonzero(lacking))
+    rows = np.flatnonzero(~lacking)
+    return table.take(rows), lambda row: place(int(rows[row]))
+
+
+def _cells(table: Any, layout: EventLayout, place: Place) -> tuple[NDArray[Any], list[str]]:
+    """The cell of each visit, and the names of the cells."""
+    side = float(layout.grid or 0)
+    columns, rows = (
+        cell_of(_positions(table, name, least, most, place), origin, side)
+        for name, least, most, origin in zip(
+            (layout.lon, layout.lat), (-180, -90), (360, 90), layout.grid_origin, strict=True
+        )
+    )
+    least = int(columns.min(initial=0))
+    width = int(columns.max(initial=0)) - least + 1
+    cells, numbers = np.unique(rows * width + (columns - least), return_inverse=True)
+    return numbers, [cell_name(cell // width, cell % width + least) for cell in cells.tolist()]
+
+
+def _positions(table: Any, name: str | None, least: float, most: float, place: Place) -> NDArray[np.float64]:
+    """One column of degrees."""
+    values = to_numbers(table[name], str(name), place)
+    wrong = np.flatnonzero((values < least) | (values > most))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{place(row)}: {name} is {values[row]}, not between {least} and {most} degrees; are lon and lat swapped?"
+        )
+    return values
+
+
+def _weights(
+    table: Any, layout: EventLayout, entities: NDArray[np.int32], names: list[Any], place: Place
+) -> NDArray[np.int64] | None:
+    """The weight of each entity, which is the same on all its rows."""
+    if layout.weight is None:
+        return None
+    by_row = to_weights(table[layout.weight], layout.weight, place)
+    weights = np.zeros(len(names), np.int64)
+    weights[entities[::-1]] = by_row[::-1]
+    other = np.flatnonzero(weights[entities] != by_row)
+    if len(other):
+        row = int(other[0])
+        raise InputError(
+            f"{place(row)}: {names[entities[row]]!r:.60} weighs {by_row[row]} here and {weights[entities[row]]} "
+            "in a row before; a weight is that of a whole sequence, the same on all rows of its entity"
+        )
+    return weights

@@ -1,0 +1,244 @@
+"""NextStep: the rules as a variable-order model of where a walk goes next."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem._internal.ragged import gather_ranges, offsets_of, steps_of
+from honem._internal.validation import require_whole
+from honem.corpus import Corpus, Vocabulary
+from honem.errors import ParameterError
+from honem.rules import RuleTable
+from honem.rules.context_tree import NOT_A_RULE, ContextTree
+
+STEPS_AT_ONCE = 1 << 18
+LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
+"""A hundred orders of strong evidence multiply to less than a float can hold; the logarithm stays finite."""
+
+
+class NextNode(NamedTuple):
+    """A node that may come next, and how probable that is."""
+
+    node: Hashable
+    probability: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The likeliest next nodes, and the context (oldest first) whose rule spoke; () if no rule fits the history."""
+
+    context: tuple[Hashable, ...]
+    nodes: tuple[NextNode, ...]
+
+    @property
+    def order(self) -> int:
+        """How many of the last nodes mattered."""
+        return len(self.context)
+
+
+class StepScores(NamedTuple):
+    """For every step of a corpus: log2 P(next | history), and the place of the next node among all, from 1 on."""
+
+    log_probabilities: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NextStep:
+    """P(next | history), from the longest suffix of the history that is a rule, blended with all shorter ones.
+
+    With p the longest rule that is a proper suffix of the rule c, and m(c) the number of targets of c,
+
+        P(t|c) = (n'(c -> t) - D) / s'(c) + D m(c) / s'(c) * P(t|p),    without the first part if t is no target of c.
+
+    This is Kneser and Ney's smoothing for contexts of different lengths (Siivola, Hirsimaki and Virpioja 2007):
+    n'(c -> t) are the counts in which each longer rule that ends in c counts once, however often it was seen, since
+    where it was seen it speaks for itself; s' is their sum. Below order 1 stands order 0, after how many nodes each
+    node was seen, and below that the same chance for every node, so no step is impossible. The discount D is
+    estimated for each order, (n1 + 1/2) / (n1 + 2 n2 + 1), where n1 and n2 rows have n' of 1 and 2; the halves keep it
+    between 0 and 1. (Where counts below m were set to 0, with support="transition", m takes the place of 1.) So there
+    is nothing to tune. On held-out paths of five data sets this did better than plain counts on all, and was best or
+    within 0.3 % of the best of Witten-Bell, Dirichlet and three discounts an order: docs/next-step.md.
+    """
+
+    vocabulary: Vocabulary
+    tree: ContextTree
+    orders: NDArray[np.int32]
+    parents: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    targets: NDArray[np.int32]
+    shares: NDArray[np.float64]
+    left_over: NDArray[np.float64]
+    base: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: RuleTable) -> NextStep:
+        """The model of a rule table."""
+        tree = ContextTree.of(table)
+        parents = longest_suffix_rules(table, tree)
+        shares, left_over = discounted(
+            own_counts(table, parents), table.target_offsets, table.orders, table.params.least_count
+        )
+        return cls(
+            vocabulary=table.vocabulary,
+            tree=tree,
+            orders=table.orders,
+            parents=parents,
+            offsets=table.target_offsets,
+            targets=table.targets,
+            shares=shares,
+            left_over=left_over,
+            base=_order_zero(table),
+        )
+
+    def predict(self, history: Iterable[Hashable], k: int = 10) -> Prediction:
+        """The k likeliest next nodes after a history, oldest node first, of any length; equals by their number.
+
+        >>> from honem.rules.engines import extract_rules
+        >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
+        >>> model = NextStep.of(extract_rules(Corpus.from_sequences(trips), engine="reference"))
+        >>> found = model.predict(["dorm", "centre"], k=1)
+        >>> found.context, found.nodes[0].node, round(found.nodes[0].probability, 2)
+        (('dorm', 'centre'), 'library', 0.98)
+        """
+        require_whole("k", k, least=1)
+        if isinstance(history, (str, bytes)):
+            raise ParameterError(f"a history is a list of nodes, not the bare text {history!r}; write [{history!r}]")
+        history = tuple(history)
+        nodes = np.array([self.vocabulary.id(node) for node in history], np.int32)
+        rule = self._rules_after(nodes, np.array([len(nodes)]), np.array([len(nodes)]))[0]
+        probabilities = self.distribution(rule)
+        likeliest = np.argsort(-probabilities, kind="stable")[:k].tolist()
+        found = tuple(NextNode(self.vocabulary[node], float(probabilities[node])) for node in likeliest)
+        order = 0 if rule == NOT_A_RULE else int(self.orders[rule])
+        return Prediction(history[len(history) - order :], found)
+
+    def distribution(self, rule: int) -> NDArray[np.float64]:
+        """P(.|c) of one rule, for every node; of order 0 if the rule is -1."""
+        added, weight = np.zeros_like(self.base), 1.0
+        while rule != NOT_A_RULE:
+            rows = slice(self.offsets[rule], self.offsets[rule + 1])
+            added[self.targets[rows]] += weight * self.shares[rows]
+            weight *= self.left_over[rule]
+            rule = self.parents[rule]
+        return added + weight * self.base
+
+    def score(self, corpus: Corpus) -> StepScores:
+        """How probable each step of a corpus was, given all before it in its sequence; steps as they stand there.
+
+        The corpus must have the nodes of this model. Nothing is predicted where a sequence begins or ends. Equally
+        probable nodes rank by their number, as in `predict`.
+        """
+        if corpus.vocabulary.labels != self.vocabulary.labels:
+            raise ParameterError(
+                f"the corpus has {corpus.n_nodes} nodes that are not the {len(self.vocabulary)} of the model; "
+                "split one corpus so that both parts keep its vocabulary"
+            )
+        ends, lengths = steps_of(corpus.lengths)
+        blocks = [slice(start, start + STEPS_AT_ONCE) for start in range(0, len(ends), STEPS_AT_ONCE)]
+        rules = [self._rules_after(corpus.tokens, ends[block], lengths[block]) for block in blocks]
+        return self._judge(np.concatenate([np.zeros(0, np.int64), *rules]), corpus.tokens[ends])
+
+    def _judge(self, rules: NDArray[np.int64], arrivals: NDArray[np.int32]) -> StepScores:
+        from honem._internal.compilation import announcing_compilation
+        from honem.prediction.kernel import judge_steps
+
+        by_rule = np.argsort(rules, kind="stable")
+        model = (self.parents, self.offsets, self.targets, self.shares, self.left_over, self.base)
+        scores = StepScores(np.empty(len(rules)), np.empty(len(rules), np.int64))
+        with announcing_compilation():
+            probabilities, ranks = judge_steps(rules[by_rule], arrivals[by_rule], *model, *self._base_order)
+        scores.log_probabilities[by_rule] = np.log2(np.maximum(probabilities, LEAST_PROBABILITY))
+        scores.ranks[by_rule] = ranks
+        return scores
+
+    def _rules_after(
+        self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The longest rule that fits the nodes before each end."""
+        found = np.full(len(ends), NOT_A_RULE, np.int64)
+        known = lengths > 0
+        looked_at = np.minimum(lengths[known], len(self.tree.rules))
+        flat = nodes[gather_ranges(ends[known] - looked_at, looked_at)]
+        found[known] = self.tree.longest_suffixes(flat, offsets_of(looked_at))
+        return found
+
+    @cached_property
+    def _base_order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The place of every node by order 0, and the node of every place."""
+        likeliest = np.argsort(-self.base, kind="stable")
+        place = np.empty(len(likeliest), np.int64)
+        place[likeliest] = np.arange(len(likeliest))
+        return place, likeliest
+
+
+def predict_next(rules: RuleTable, history: Iterable[Hashable], k: int = 10) -> Prediction:
+    """The k likeliest next nodes after a history; for many histories keep one `NextStep.of(rules)`."""
+    return NextStep.of(rules).predict(history, k)
+
+
+def discounted(
+    counts: NDArray[np.int64], offsets: NDArray[np.int64], orders: NDArray[Any], least: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What each row keeps of the probability of its rule, and what each rule leaves to shorter histories.
+
+    `least` is the least a row can be counted; the discount is estimated in this unit.
+
+    >>> shares, left_over = discounted(np.array([3, 1, 2]), np.array([0, 2, 3]), np.array([1, 1]))
+    >>> shares.round(3).tolist(), left_over.round(3).tolist()
+    ([0.656, 0.156, 0.812], [0.188, 0.188])
+    """
+    amounts = np.diff(offsets)
+    rule_of_row = np.repeat(np.arange(len(amounts)), amounts)
+    supports = np.add.reduceat(counts, offsets[:-1]) if len(amounts) else np.zeros(0, np.int64)
+    once, twice = (
+        np.bincount(orders[rule_of_row[counts == count]], minlength=int(orders.max(initial=0)) + 1)
+        for count in (least, 2 * least)
+    )
+    discount = (least * (once + 0.5) / (once + 2 * twice + 1))[orders]
+    return (counts - discount[rule_of_row]) / supports[rule_of_row], discount * amounts / supports
+
+
+def longest_suffix_rules(table: RuleTable, tree: ContextTree) -> NDArray[np.int64]:
+    """The longest proper suffix of each rule that is a rule, or -1."""
+    parents = np.full(table.n_rules, NOT_A_RULE, np.int64)
+    longer = table.orders > 1
+    lengths = table.orders[longer] - 1
+    nodes = table.context_nodes[gather_ranges(table.context_offsets[:-1][longer] + 1, lengths)]
+    parents[longer] = tree.longest_suffixes(nodes, offsets_of(lengths))
+    return parents
+
+
+def own_counts(table: RuleTable, parents: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The counts of each row, in which each longer rule that ends in it counts as little as it can."""
+    has_parent = parents[table.rule_of_row] != NOT_A_RULE
+    row_of_parent = rows_of_same_target(table, parents)[has_parent]
+    counts = table.counts.copy()
+    np.subtract.at(counts, row_of_parent, table.counts[has_parent] - table.params.least_count)
+    return counts
+
+
+def rows_of_same_target(table: RuleTable, rules: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each row the row of another rule, one for each rule, that has the same target."""
+    n_nodes = len(table.vocabulary)
+    keys = table.rule_of_row * n_nodes + table.targets
+    return np.searchsorted(keys, rules[table.rule_of_row] * n_nodes + table.targets)
+
+
+def _order_zero(table: RuleTable) -> NDArray[np.float64]:
+    """After how many nodes each node was seen, blended with the same chance for all."""
+    n_nodes = len(table.vocabulary)
+    ways = np.bincount(table.targets[table.rows_of_order(1)], minlength=n_nodes)
+    seen = np.flatnonzero(ways)
+    if not len(seen):  # with support="transition" min_support can leave no rule at all
+        return np.full(n_nodes, 1 / n_nodes)
+    shares, left_over = discounted(ways[seen], np.array([0, len(seen)]), np.zeros(1, np.int64))
+    base = np.full(n_nodes, left_over[0] / n_nodes)
+    base[seen] += shares
+    return base

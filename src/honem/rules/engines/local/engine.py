@@ -1,0 +1,181 @@
+"""LocalEngine: lay out, grow every bucket, keep the lower orders, count those that were not grown, tabulate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honem._internal.compilation import announcing_compilation
+from honem._internal.progress import Progress
+from honem._internal.ragged import gather_ranges, offsets_of
+from honem._internal.validation import require_whole
+from honem.corpus import Corpus, Vocabulary
+from honem.rules.engines.base import Engine, require_steps
+from honem.rules.engines.local.buffers import Limits, count_contexts, empty, grow_buckets
+from honem.rules.engines.local.closure import Level, Others, kept_contexts, other_contexts, sub_contexts
+from honem.rules.engines.local.layout import Layout, lay_out
+from honem.rules.params import ExtractionParams
+from honem.rules.table import RuleTable
+
+BATCHES_PER_THREAD = 16
+NO_LIMIT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Contexts, each by a position on the trail where it stands and its order, with their targets and counts."""
+
+    positions: NDArray[np.int32]
+    orders: NDArray[np.int32]
+    divergences: NDArray[np.float64]
+    n_rows: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def row_offsets(self) -> NDArray[np.int64]:
+        return offsets_of(self.n_rows)
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        return np.add.reduceat(self.counts, self.row_offsets[:-1])
+
+
+class LocalEngine(Engine):
+    """Extraction in memory; the result does not depend on the number of threads."""
+
+    def __init__(self, n_jobs: int | None = None, progress: Progress | None = None) -> None:
+        if n_jobs not in (None, -1):
+            require_whole("n_jobs", n_jobs, least=1)
+        self.n_threads = available_cores() if n_jobs in (None, -1) else int(n_jobs)
+        self.progress = progress
+
+    def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
+        require_steps(corpus)
+        with announcing_compilation(), ThreadPoolExecutor(self.n_threads) as threads:
+            layout = lay_out(corpus, threads, self.n_threads)
+            accepted, is_end = self.grow(layout, params, threads)
+            levels = sub_contexts(layout.trail, accepted.positions, accepted.orders, corpus.n_nodes)
+            kept = kept_contexts(levels, params.lower_orders, is_end)
+            others = self.count_others(layout, params, other_contexts(levels, kept), accepted, threads)
+        trail = layout.trail
+        del layout  # the entries are the largest thing there is, and the table can do without them
+        return tabulate(corpus.vocabulary, params, trail, levels, kept, accepted, others)
+
+    def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
+        """The accepted contexts, and for each whether growth ended with it as reference."""
+        limits = growth_limits(params)
+
+        def grow_batch(buckets: tuple[int, int]) -> Any:
+            return grow_buckets(layout, *buckets, limits).rules
+
+        batches = list(layout.batches(self.n_threads * BATCHES_PER_THREAD))
+        columns = join(self.watched("growing contexts", threads.map(grow_batch, batches), len(batches)))
+        positions, orders, divergences, is_end, n_rows, targets, counts = columns
+        return Counted(positions, orders, divergences, n_rows, targets, counts), is_end
+
+    def count_others(
+        self,
+        layout: Layout,
+        params: ExtractionParams,
+        others: Others,
+        accepted: Counted,
+        threads: Executor,
+    ) -> Counted:
+        """The kept contexts that are not accepted, in the order given."""
+        if not len(others.positions):
+            return Counted(*empty(np.int32, np.int32, np.float64, np.int32, np.int32, np.int64))
+        positions, orders = others.positions, others.orders
+        columns = (accepted.supports, accepted.row_offsets, accepted.targets, accepted.counts)
+
+        def count_batch(batch: NDArray[np.int64]) -> Any:
+            chosen = positions[batch], orders[batch], others.references[batch]
+            return count_contexts(layout, *chosen, columns, params.least_count)
+
+        # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
+        by_bucket = np.argsort(layout.trail[positions], kind="stable")
+        batches = bucket_batches(layout, positions, by_bucket, self.n_threads * BATCHES_PER_THREAD)
+        divergences, n_rows, targets, counts = join(
+            self.watched("counting lower orders", threads.map(count_batch, batches), len(batches))
+        )
+        back = np.argsort(by_bucket)
+        rows = gather_ranges(offsets_of(n_rows)[:-1][back], n_rows[back])
+        return Counted(positions, orders, divergences[back], n_rows[back], targets[rows], counts[rows])
+
+    def watched(self, what: str, results: Iterable[Any], amount: int) -> list[Any]:
+        """The results, with progress told after each."""
+        collected = []
+        for done, result in enumerate(results, start=1):
+            collected.append(result)
+            if self.progress is not None:
+                self.progress(what, done, amount)
+        return collected
+
+
+def growth_limits(params: ExtractionParams) -> Limits:
+    """Parameters as the kernel takes them."""
+    max_order = NO_LIMIT if params.max_order is None else params.max_order
+    return params.least_count, params.least_support, float(params.tau), max_order
+
+
+def bucket_batches(
+    layout: Layout, positions: NDArray[np.int32], by_bucket: NDArray[np.int64], n_batches: int
+) -> list[NDArray[np.int64]]:
+    """The contexts to count, cut between buckets."""
+    newest = layout.trail[positions[by_bucket]]
+    cuts = np.searchsorted(newest, [last for _, last in layout.batches(n_batches)])
+    return [batch for batch in np.split(by_bucket, cuts) if len(batch)]
+
+
+def tabulate(
+    vocabulary: Vocabulary,
+    params: ExtractionParams,
+    trail: NDArray[np.int32],
+    levels: list[Level],
+    kept: list[NDArray[np.bool_]],
+    accepted: Counted,
+    others: Counted,
+) -> RuleTable:
+    """Accepted and other contexts merged into the canonical order."""
+    n_accepted = len(accepted.orders)
+    next_other = n_accepted
+    sources = []
+    for level, keep in zip(levels, kept, strict=True):
+        source = level.accepted[keep]
+        is_other = source < 0
+        source[is_other] = next_other + np.arange(is_other.sum())
+        next_other += int(is_other.sum())
+        sources.append(source)
+    source = np.concatenate(sources)
+    n_rows = np.concatenate((accepted.n_rows, others.n_rows))
+    starts = offsets_of(n_rows)[:-1]
+    rows = gather_ranges(starts[source], n_rows[source])
+    positions = np.concatenate((accepted.positions, others.positions))[source]
+    orders = np.concatenate((accepted.orders, others.orders))[source]
+    return RuleTable(
+        vocabulary=vocabulary,
+        params=params,
+        context_nodes=trail[gather_ranges(positions.astype(np.int64) - orders + 1, orders)],
+        context_offsets=offsets_of(orders),
+        target_offsets=offsets_of(n_rows[source]),
+        targets=np.concatenate((accepted.targets, others.targets))[rows],
+        counts=np.concatenate((accepted.counts, others.counts))[rows],
+        divergences=np.concatenate((accepted.divergences, others.divergences))[source],
+        accepted=source < n_accepted,
+    )
+
+
+def join(results: list[Any]) -> list[NDArray[Any]]:
+    """The columns of all batches, one after the other."""
+    return [np.concatenate(columns) for columns in zip(*results, strict=True)]
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,94 @@
+"""Held-out sequences, and how steps are judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honem import Corpus, extract_rules
+from honem.errors import CorpusError, ParameterError
+from honem.evaluation.baselines.kneser_ney import kneser_ney, ngram_table
+from honem.evaluation.datasets import planted_paths
+from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences, least_loss
+from honem.prediction import NextStep, StepScores
+from tests.strategies import corpora
+
+
+def copies(corpus: Corpus) -> Counter[tuple[object, ...]]:
+    held: Counter[tuple[object, ...]] = Counter()
+    for sequence, weight in zip(corpus.sequences(), corpus.weights.tolist(), strict=True):
+        held[sequence] += weight
+    return held
+
+
+@given(corpora(), st.integers(0, 5))
+def test_each_copy_of_a_sequence_is_in_one_part(corpus: Corpus, seed: int) -> None:
+    try:
+        split = hold_out_sequences(corpus, 0.4, seed)
+    except CorpusError:
+        return
+    assert copies(split.training) + copies(split.held_out) == copies(corpus)
+    assert split.training.vocabulary is split.held_out.vocabulary is corpus.vocabulary
+    again = hold_out_sequences(corpus, 0.4, seed)
+    assert copies(again.held_out) == copies(split.held_out)
+
+
+def test_the_share_is_of_copies_not_of_lines() -> None:
+    corpus = Corpus.from_sequences([["a", "b"], ["b", "c"]], weights=[10_000, 90_000])
+    held = hold_out_sequences(corpus, 0.2, seed=3).held_out
+    assert held.weights == pytest.approx([2000, 18_000], rel=0.1)
+
+
+def test_a_split_without_two_parts_is_refused() -> None:
+    with pytest.raises(CorpusError, match="1 sequences are too few"):
+        hold_out_sequences(Corpus.from_sequences([["a", "b"]]))
+    with pytest.raises(ParameterError, match=r"share must be between 0 and 1, not 1\.5"):
+        hold_out_sequences(Corpus.from_sequences([["a", "b"]]), share=1.5)
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Gives the scores it was told to give."""
+
+    scores: StepScores
+
+    def score(self, corpus: Corpus) -> StepScores:
+        return self.scores
+
+
+def test_steps_count_as_often_as_their_sequence_weighs() -> None:
+    corpus = Corpus.from_sequences([["a", "b", "c"], ["b", "a"]], weights=[1000, 1000])
+    task = NextStepPrediction(corpus, ks=(1, 2))
+    first, second = task.split(1).held_out.weights.tolist()
+    told = Scripted(StepScores(np.array([-1.0, -3.0, -2.0]), np.array([1, 3, 2])))
+    measures = {measure.metric: measure.value for measure in task.judge(told, 1)}
+    steps = 2 * first + second
+    assert measures["held_out_steps"] == steps
+    assert measures["log_loss"] == pytest.approx((4 * first + 2 * second) / steps)
+    assert measures["perplexity"] == pytest.approx(2 ** measures["log_loss"])
+    assert measures["hit@1"] == pytest.approx(first / steps)
+    assert measures["hit@2"] == pytest.approx((first + second) / steps)
+
+
+def test_planted_dependencies_are_foretold_by_the_rules_and_missed_by_first_order() -> None:
+    paths = planted_paths(200, 100_000, orders=(3,), contexts_per_order=400, out_degree=4, strength=1.0)
+    task = NextStepPrediction(paths.corpus)
+    training = task.training_corpus(0)
+
+    def loss(model: NextStep) -> float:
+        return next(task.judge(model, 0)).value
+
+    rules = loss(NextStep.of(extract_rules(training)))
+    assert rules < loss(NextStep.of(ngram_table(training, 1))) - 0.02
+    assert rules < loss(NextStep.of(ngram_table(training, 2))) - 0.02
+
+
+def test_the_order_that_made_the_paths_is_chosen() -> None:
+    corpus = planted_paths(50, 40_000, orders=(2,), contexts_per_order=100, out_degree=4).corpus
+    learners = {str(order): lambda part, order=order: kneser_ney(part, order) for order in (1, 2, 4)}
+    assert least_loss(learners, corpus) == "2"

@@ -1,0 +1,256 @@
+"""The store gives back what was saved, bit for bit, and refuses what is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Hashable
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from honem import (
+    Corpus,
+    Embedding,
+    ExtractionParams,
+    InputError,
+    OutputError,
+    ParameterError,
+    RuleTable,
+    Vocabulary,
+    extract_rules,
+)
+from honem.io.rule_columns import rule_columns, rules_of
+from honem.io.store import check_target, load, save
+from tests.comparing import EXACT, assert_same_rules
+from tests.io.formats.nasty import nasty_embedding, nasty_rules
+from tests.strategies import corpora, params
+
+CITY = Corpus.from_sequences([["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20)
+
+
+def embedding_of(nodes: tuple[Hashable, ...], value: float = 1.0) -> Embedding:
+    source = np.arange(len(nodes) * 2, dtype=np.float64).reshape(-1, 2) + value
+    return Embedding(Vocabulary(nodes), source, -source, np.array([2.0, 1.0]))
+
+
+@pytest.fixture
+def city() -> tuple[Embedding, RuleTable]:
+    return embedding_of(CITY.vocabulary.labels), extract_rules(CITY)
+
+
+@pytest.fixture
+def stored(city: tuple[Embedding, RuleTable], tmp_path: Path) -> Path:
+    save(tmp_path / "store", *city, parameters={"tau": np.float64(1), "random_state": 7}, facts={"seconds": 1.5})
+    return tmp_path / "store"
+
+
+def assert_same_embedding(found: Embedding, expected: Embedding) -> None:
+    assert found.nodes == expected.nodes
+    for name in ("source", "target", "singular_values"):
+        one, other = getattr(found, name), getattr(expected, name)
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+
+
+@settings(max_examples=25)
+@given(corpora(), params)
+def test_rules_come_back_exactly(
+    tmp_path_factory: pytest.TempPathFactory, corpus: Corpus, options: ExtractionParams
+) -> None:
+    rules = extract_rules(corpus, **vars(options))
+    place = tmp_path_factory.mktemp("stores") / "store"
+    save(place, embedding_of(corpus.vocabulary.labels), rules)
+    found = load(place).rules
+    assert found is not None
+    assert_same_rules(found, rules, bits=0)
+    assert found.params == options
+    assert found.vocabulary.labels == corpus.vocabulary.labels
+    assert all(getattr(found, column).flags.writeable for column in (*EXACT, "divergences"))
+
+
+def test_options_may_be_any_kind_of_number(tmp_path: Path) -> None:
+    rules = extract_rules(CITY, min_support=np.int64(2), tau=Fraction(1, 2))  # type: ignore[arg-type]
+    save(tmp_path / "store", embedding_of(CITY.vocabulary.labels), rules)
+    found = load(tmp_path / "store").rules
+    assert found is not None
+    assert found.params == rules.params
+
+
+def test_rules_that_do_not_fit_are_refused(city: tuple[Embedding, RuleTable]) -> None:
+    table = rule_columns(city[1])
+    with pytest.raises(InputError, match="here does not hold rules"):
+        rules_of(table.drop_columns("counts"), city[0].vocabulary, "here")
+    with pytest.raises(InputError, match="not one of the 2"):
+        rules_of(table, Vocabulary(("a", "b")), "here")
+    with pytest.raises(InputError, match="more targets than counts"):
+        rules_of(table.set_column(2, "counts", [[[1]] * len(table)]), city[0].vocabulary, "here")
+
+
+def test_nasty_names_come_back(tmp_path: Path) -> None:
+    save(tmp_path / "=cmd() é \n", nasty_embedding(), nasty_rules())
+    store = load(tmp_path / "=cmd() é \n")
+    assert_same_embedding(store.embedding, nasty_embedding())
+    assert store.rules is not None
+    assert list(store.rules.records()) == list(nasty_rules().records())
+
+
+@pytest.mark.parametrize("nodes", [(1, 2, 3), ("1", "2"), (1, "1", 2.5, None), ((1, "a"), (1, ("b",))), ()])
+def test_nodes_come_back_as_what_they_were(tmp_path: Path, nodes: tuple[Hashable, ...]) -> None:
+    save(tmp_path / "store", embedding_of(nodes))
+    found = load(tmp_path / "store").embedding.nodes
+    assert found == nodes
+    assert list(map(type, found)) == list(map(type, nodes))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_vectors_come_back_however_they_lie_in_memory(tmp_path: Path, dtype: type) -> None:
+    vectors = np.asfortranarray(np.random.default_rng(0).standard_normal((5, 8)).astype(dtype))[:, ::2]
+    embedding = Embedding(Vocabulary(tuple("abcde")), vectors)
+    save(tmp_path / "store", embedding)
+    assert_same_embedding(load(tmp_path / "store").embedding, embedding)
+
+
+def test_the_manifest_says_where_it_came_from(stored: Path) -> None:
+    manifest = load(stored).manifest
+    assert manifest["parameters"] == {"tau": 1.0, "random_state": 7}
+    assert manifest["seed"] == 7
+    assert manifest["facts"] == {"seconds": 1.5}
+    assert manifest["counts"] == {"nodes": 5, "dimensions": 2, "rules": 5, "rule_rows": 6, "max_order": 2}
+    assert sorted(manifest["files"]) == ["nodes.parquet", "rules.parquet", "vectors.safetensors"]
+    assert sorted(path.name for path in stored.iterdir()) == sorted([*manifest["files"], "manifest.json"])
+
+
+def test_rules_can_stay_on_the_disk(stored: Path) -> None:
+    assert load(stored, with_rules=False).rules is None
+    assert load(stored).rules is not None
+
+
+@pytest.mark.parametrize("name", ["vectors.safetensors", "nodes.parquet", "rules.parquet"])
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove", "swap"])
+def test_a_damaged_file_is_refused_by_name(stored: Path, name: str, damage: str) -> None:
+    data = bytearray((stored / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    {
+        "flip": lambda: (stored / name).write_bytes(data),
+        "cut": lambda: (stored / name).write_bytes(data[:-1]),
+        "remove": lambda: (stored / name).unlink(),
+        "swap": lambda: shutil.copy(stored / "manifest.json", stored / name),
+    }[damage]()
+    with pytest.raises(InputError, match=name) as refused:
+        load(stored)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "other"}, "not a manifest of honem"),
+        ({"format_version": 2}, "format version 1, not 2"),
+        ({"files": {}}, "vectors.safetensors is not in the manifest"),
+        ({"files": []}, "damaged"),
+        ({"counts": {"nodes": 4, "dimensions": 2}}, "says .*4.* they hold .*5"),
+        ({"counts": {}}, "does not fit its files"),
+        ({"counts": None}, "damaged"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(stored: Path, change: dict[str, object], words: str) -> None:
+    manifest = json.loads((stored / "manifest.json").read_text())
+    (stored / "manifest.json").write_text(json.dumps(manifest | change))
+    with pytest.raises(InputError, match=words):
+        load(stored)
+
+
+def test_a_file_of_another_store_does_not_fit(stored: Path, tmp_path: Path) -> None:
+    save(tmp_path / "other", embedding_of(("only", "two")))
+    manifest = json.loads((stored / "manifest.json").read_text())
+    other = json.loads((tmp_path / "other" / "manifest.json").read_text())
+    shutil.copy(tmp_path / "other" / "nodes.parquet", stored)
+    manifest["files"]["nodes.parquet"] = other["files"]["nodes.parquet"]
+    (stored / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match=r"vectors\.safetensors does not hold the vectors of 2 nodes"):
+        load(stored)
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    for missing in ("missing", "x" * 300):
+        with pytest.raises(InputError, match="there is no folder"):
+            load(tmp_path / missing)
+    with pytest.raises(InputError, match=r"is not a store: it has no manifest\.json"):
+        load(tmp_path)
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(InputError, match="damaged"):
+        load(tmp_path)
+
+
+def test_a_store_is_replaced_only_by_force(stored: Path) -> None:
+    new = embedding_of(("other",))
+    with pytest.raises(OutputError, match="--force"):
+        save(stored, new)
+    assert len(load(stored).embedding) == 5
+    save(stored, new, force=True)
+    assert_same_embedding(load(stored).embedding, new)
+    assert load(stored).rules is None
+    assert [path.name for path in stored.parent.iterdir()] == ["store"]
+
+
+def test_what_honem_did_not_write_is_never_overwritten(stored: Path, tmp_path: Path) -> None:
+    new = embedding_of(("other",))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputError, match="not written by honem"):
+        save(tmp_path / "mine", new, force=True)
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(OutputError, match="is a file"):
+        save(tmp_path / "file", new, force=True)
+    (stored / "notes.txt").write_text("about this store")
+    with pytest.raises(OutputError, match=r"notes\.txt"):
+        save(stored, new, force=True)
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+    assert len(load(stored).embedding) == 5
+
+
+def test_an_empty_folder_may_be_filled(tmp_path: Path, city: tuple[Embedding, RuleTable]) -> None:
+    (tmp_path / "empty").mkdir()
+    save(tmp_path / "empty", *city)
+    assert load(tmp_path / "empty").rules is not None
+
+
+def test_a_link_stays_a_link(stored: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(stored)
+    save(tmp_path / "link", embedding_of(("other",)), force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert load(stored).embedding.nodes == ("other",)
+    (tmp_path / "to be").symlink_to(tmp_path / "made")
+    save(tmp_path / "to be", embedding_of(("another",)))
+    assert load(tmp_path / "made").embedding.nodes == ("another",)
+
+
+def test_targets_are_checked_before_any_work(stored: Path, tmp_path: Path) -> None:
+    check_target(tmp_path / "new")
+    check_target(stored, force=True)
+    with pytest.raises(OutputError, match="--force"):
+        check_target(stored)
+    with pytest.raises(OutputError, match="create the folder first"):
+        check_target(tmp_path / "no" / "where")
+
+
+def test_rules_of_other_nodes_are_refused(tmp_path: Path, city: tuple[Embedding, RuleTable]) -> None:
+    with pytest.raises(ParameterError, match="not the 1 of the embedding"):
+        save(tmp_path / "store", embedding_of(("other",)), city[1])
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_node_that_cannot_come_back_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="frozenset"):
+        save(tmp_path / "store", embedding_of((frozenset("a"),)))
+    assert not any(tmp_path.iterdir())
+
+
+def test_all_files_may_be_read_by_the_same_people(stored: Path) -> None:
+    assert len({file.stat().st_mode for file in stored.iterdir()}) == 1

@@ -1,0 +1,238 @@
+"""The pieces that tasks are made of: chunks, windows, tallies; none needs Spark."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honem import Corpus
+from honem._internal.ragged import offsets_of
+from honem.rules.context_tree import ContextTree
+from honem.rules.engines.distributed import corpus as chunking
+from honem.rules.engines.distributed import counting, walking, windows
+from honem.rules.engines.distributed.chunks import Chunk, joined_columns, packed, unpacked
+from honem.rules.engines.distributed.corpus import chunks_of
+from honem.rules.engines.distributed.counting import CountedRows, Sums, Tally
+from honem.rules.engines.distributed.growing import context_hashes, row_keys
+from honem.rules.engines.distributed.windows import (
+    NO_NODE,
+    Shipping,
+    Wanted,
+    Windows,
+    combine,
+    cut_windows,
+    hash_nodes,
+    join_windows,
+    written_weights,
+)
+from tests.rules.engines.distributed.in_process import counted_rows
+from tests.strategies import corpora
+
+NO_HUBS = np.zeros(0, np.int32)
+Window = tuple[int, ...]
+
+
+def chunk_of(corpus: Corpus) -> Chunk:
+    """A corpus as one chunk."""
+    (payload,) = chunks_of(corpus)
+    return unpacked(payload)
+
+
+def obvious_windows(corpus: Corpus, width: int) -> Iterator[tuple[Window, int, int]]:
+    """Every position with a next step: its history, cut or filled up, the target, and the weight."""
+    for start, end, weight in zip(corpus.offsets, corpus.offsets[1:], corpus.weights.tolist(), strict=False):
+        path = corpus.tokens[start:end].tolist()
+        for place in range(len(path) - 1):
+            history = [NO_NODE] * width + path[: place + 1]
+            yield tuple(history[-width:]), path[place + 1], weight
+
+
+def counted(cut: Windows) -> Counter[tuple[Window, int]]:
+    """What is known of windows, whatever their order."""
+    found: Counter[tuple[Window, int]] = Counter()
+    for history, target, weight in zip(
+        cut.histories.tolist(), cut.targets.tolist(), written_weights(cut).tolist(), strict=True
+    ):
+        found[tuple(history), target] += weight
+    return found
+
+
+def summed(cut: Iterator[tuple[Window, int, int]]) -> Counter[tuple[Window, int]]:
+    found: Counter[tuple[Window, int]] = Counter()
+    for history, target, weight in cut:
+        found[history, target] += weight
+    return found
+
+
+@given(corpus=corpora(), width=st.integers(1, 6), n_shards=st.sampled_from([1, 3]))
+def test_every_position_is_cut_out_and_a_newest_node_goes_to_one_shard(
+    corpus: Corpus, width: int, n_shards: int
+) -> None:
+    cut, shards = cut_windows(chunk_of(corpus), Shipping(corpus.n_nodes, width, n_shards, NO_HUBS))
+    assert counted(cut) == summed(obvious_windows(corpus, width))
+    assert len(cut) == corpus.n_steps
+    newest = cut.histories[:, -1]
+    assert all(len(set(shards[newest == node].tolist())) == 1 for node in set(newest.tolist()))
+    assert shards.max() < n_shards
+
+
+@given(corpus=corpora(), width=st.integers(2, 6))
+def test_hubs_go_by_their_last_two_nodes_and_without_what_has_but_one(corpus: Corpus, width: int) -> None:
+    hubs = np.arange(corpus.n_nodes, dtype=np.int32)[::2].copy()
+    cut, shards = cut_windows(chunk_of(corpus), Shipping(corpus.n_nodes, width, 1000, hubs))
+    expected = summed(
+        (history, target, weight)
+        for history, target, weight in obvious_windows(corpus, width)
+        if history[-1] % 2 or history[-2] != NO_NODE
+    )
+    assert counted(cut) == expected
+    keys = [tuple(history[-2:]) if history[-1] % 2 == 0 else history[-1] for history in cut.histories.tolist()]
+    shard_of = dict(zip(keys, shards.tolist(), strict=True))
+    assert [shard_of[key] for key in keys] == shards.tolist()
+
+
+@given(corpus=corpora(), order=st.integers(2, 4), data=st.data())
+def test_later_passes_send_only_what_stands_at_open_contexts_and_goes_further_back(
+    corpus: Corpus, order: int, data: st.DataObject
+) -> None:
+    longer = [(history, *rest) for history, *rest in obvious_windows(corpus, order + 2) if history[1] != NO_NODE]
+    contexts = sorted({history[-order:] for history, *_ in longer})
+    wanted = data.draw(st.sets(st.sampled_from(contexts))) if contexts else set()
+    histories = np.array(sorted(wanted), np.int32).reshape(-1, order)
+    shipping = Shipping(corpus.n_nodes, order + 2, 7, NO_HUBS, order, Wanted(np.unique(context_hashes(histories))))
+    cut, shards = cut_windows(chunk_of(corpus), shipping)
+    assert counted(cut) == summed(window for window in longer if window[0][-order:] in wanted)
+    own_shards = dict(zip(map(tuple, histories.tolist()), context_hashes(histories) % np.uint64(7), strict=True))
+    assert [own_shards[tuple(history[-order:])] for history in cut.histories.tolist()] == shards.tolist()
+    everything = Shipping(corpus.n_nodes, order + 2, 7, NO_HUBS, order, None)
+    assert counted(cut_windows(chunk_of(corpus), everything)[0]) == summed(iter(longer))
+
+
+@given(
+    wanted=st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 20), max_size=40),
+    others=st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 20), max_size=40),
+)
+def test_wanted_hashes_are_found_and_no_others(wanted: set[int], others: list[int]) -> None:
+    asked = [*wanted, *others]
+    found = Wanted(np.array(sorted(wanted), np.uint64)).contain(np.array(asked, np.uint64))
+    assert found.tolist() == [value in wanted for value in asked]
+
+
+@pytest.mark.parametrize("colliding", [False, True])
+@given(corpus=corpora(), n_shards=st.sampled_from([1, 3]))
+def test_combining_adds_up_equal_windows_and_never_merges_others(
+    colliding: bool, corpus: Corpus, n_shards: int
+) -> None:
+    cut, shards = cut_windows(chunk_of(corpus), Shipping(corpus.n_nodes, 3, n_shards, NO_HUBS))
+    with pytest.MonkeyPatch.context() as changed:
+        if colliding:
+            changed.setattr(windows, "window_hashes", lambda cut: np.full(len(cut), 2**63, np.uint64))
+        combined, combined_shards = combine(cut, shards)
+    assert counted(combined) == counted(cut)
+    for shard in range(n_shards):
+        assert counted(combined.select(combined_shards == shard)) == counted(cut.select(shards == shard))
+    if not colliding:
+        assert len(combined) == len(counted(cut))
+
+
+def test_weights_are_written_out_only_where_some_are_given() -> None:
+    histories, targets = np.array([[0, 1]], np.int16), np.array([2], np.int16)
+    light, heavy = Windows(histories, targets, np.zeros(0, np.int64)), Windows(histories, targets, np.array([5]))
+    assert join_windows([light, light]).weights.tolist() == []
+    assert join_windows([light, heavy]).weights.tolist() == [1, 5]
+
+
+def test_ids_are_as_narrow_as_they_can_be() -> None:
+    chunk = Chunk(np.array([0, 32_766], np.int32), np.array([2]), np.zeros(0, np.int64))
+    for n_nodes, kind in ((32_767, np.int16), (32_768, np.int32)):
+        cut, _ = cut_windows(chunk, Shipping(n_nodes, 2, 1, NO_HUBS))
+        assert cut.histories.dtype == cut.targets.dtype == kind
+        assert cut.targets.tolist() == [32_766]
+
+
+@given(st.lists(st.tuples(st.integers(-1, 300), st.integers(-1, 300)), min_size=1, max_size=60, unique=True))
+def test_keys_of_rows_are_exact(rows: list[tuple[int, int]]) -> None:
+    """Also where their bytes end with zeros."""
+    keys = row_keys(np.array(rows, np.int32))
+    assert len(set(np.sort(keys).tolist())) == len(np.unique(keys)) == len(rows)
+    assert (row_keys(np.array(rows[::-1], np.int32)) == keys[::-1]).all()
+
+
+def test_hashes_tell_orders_and_missing_nodes_apart() -> None:
+    rows = np.array([[-1, 0, 1], [0, -1, 1], [0, 1, -1], [1, 0, -1], [0, 0, 0], [-1, -1, -1]])
+    assert len(set(hash_nodes([*rows.T]).tolist())) == len(rows)
+    assert hash_nodes([*rows.astype(np.int16).T]).tolist() == hash_nodes([*rows.T]).tolist()
+
+
+@given(
+    parts=st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), max_size=6), max_size=8),
+    at_once=st.sampled_from([0, 3, 1000]),
+)
+def test_a_tally_sums_by_key_however_little_it_holds(parts: list[list[tuple[int, int]]], at_once: int) -> None:
+    expected: Counter[int] = Counter()
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(counting, "KEYS_AT_ONCE", at_once)
+        tally = Tally()
+        for part in parts:
+            keys, counts = np.array(part, np.int64).reshape(-1, 2).T
+            tally.add(Sums(keys, counts))
+            for key, count in part:
+                expected[key] += count
+    total = tally.total()
+    assert list(zip(total.keys, total.counts, strict=True)) == sorted(expected.items())
+
+
+@given(
+    corpus=corpora(),
+    orders=st.sets(st.integers(1, 5), min_size=1),
+    tokens_a_chunk=st.sampled_from([10, 1000]),
+    found_at_once=st.sampled_from([0, 20]),
+)
+def test_what_follows_known_contexts_is_counted(
+    corpus: Corpus, orders: set[int], tokens_a_chunk: int, found_at_once: int
+) -> None:
+    following = {order: summed(obvious_windows(corpus, order)) for order in orders}
+    contexts = sorted({history for found in following.values() for history, _ in found if NO_NODE not in history})[::2]
+    nodes = np.array([node for context in contexts for node in context], np.int32)
+    tree = ContextTree.of_contexts(corpus.n_nodes, nodes, offsets_of(np.array([len(own) for own in contexts], int)))
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(chunking, "TOKENS_A_CHUNK", tokens_a_chunk)
+        changed.setattr(walking, "FOUND_AT_ONCE", found_at_once)
+        rows = counted_rows(chunks_of(corpus), tree, least_count=1, n_shards=3)
+    for context, start, end in zip(contexts, rows.offsets, rows.offsets[1:], strict=False):
+        expected = {target: n for (own, target), n in following[len(context)].items() if own == context}
+        found = zip(rows.targets[start:end].tolist(), rows.counts[start:end].tolist(), strict=True)
+        assert dict(found) == expected
+
+
+@given(corpus=corpora(), tokens_a_chunk=st.integers(1, 60))
+def test_chunks_hold_every_sequence_once(corpus: Corpus, tokens_a_chunk: int) -> None:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(chunking, "TOKENS_A_CHUNK", tokens_a_chunk)
+        chunks = [unpacked(payload) for payload in chunks_of(corpus)]
+    tokens, lengths, weights = joined_columns(chunks)
+    np.testing.assert_array_equal(tokens, corpus.tokens)
+    np.testing.assert_array_equal(lengths, corpus.lengths)
+    assert weights.tolist() == (corpus.weights.tolist() if corpus.is_weighted else [])
+    assert sum(chunk.n_steps for chunk in chunks) == corpus.n_steps
+    assert sum(chunk.n_weighted_steps for chunk in chunks) == corpus.n_weighted_steps
+
+
+def test_weighted_steps_of_a_chunk_are_exact_beyond_64_bits() -> None:
+    chunk = Chunk(np.zeros(6, np.int32), np.array([3, 3]), np.array([2**62, 2**62 + 1]))
+    assert unpacked(packed(chunk)).n_weighted_steps == 2 * 2**62 + 2 * (2**62 + 1)
+
+
+def test_rows_of_chosen_contexts() -> None:
+    rows = CountedRows(
+        np.array([2, 0, 1], np.int32), np.array([4, 7, 1], np.int32), np.array([10, 20, 2**62], np.int64)
+    )
+    assert rows.supports.tolist() == [30, 0, 2**62]
+    chosen = rows.select(np.array([2, 1, 0]))
+    assert (chosen.targets.tolist(), chosen.supports.tolist()) == ([1, 4, 7], [2**62, 0, 30])
+    assert CountedRows.none().supports.tolist() == []

@@ -1,0 +1,117 @@
+"""The package's structure: imports point one way, `import honem` is quick, and a public name has one meaning."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import honem
+
+PACKAGE = Path(honem.__file__).parent
+
+# From the input file to the command line. A module may import from its own layer and from those above it here.
+LAYERS = [
+    "errors",
+    "_internal",
+    "corpus",
+    "io.paths",
+    "rules",
+    "prediction",
+    "network",
+    "embedding",
+    "io",
+    "explain",
+    "explore",
+    "estimator",
+    "cost",
+    "evaluation",
+    "cli",
+    "__main__",
+]
+# Layers that a module must not use although they come before it.
+FORBIDDEN = {"rules": {"io.paths"}, "embedding": {"io.paths", "prediction"}, "prediction": {"io.paths"}}
+# The Spark executor reads files where the data are, and takes the readers' option names for it.
+READS_FILES_ITSELF = "rules.engines.distributed"
+# Embedding.to_csv and its like import their writers when they are called.
+LATE_IMPORTS = {"embedding.embedding": {"io"}}
+# The same word for different things, and why that is not confusing.
+HOMONYMS: dict[str, str] = {}
+
+
+def module_name(path: Path) -> str:
+    """`rules.table` for src/honem/rules/table.py."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def layer_of(module: str) -> str:
+    """The longest entry of LAYERS that the module is part of."""
+    fitting = [layer for layer in LAYERS if module == layer or module.startswith(f"{layer}.")]
+    assert fitting, f"{module} belongs to no layer: add one to LAYERS"
+    return max(fitting, key=len)
+
+
+def imported_layers(path: Path) -> set[str]:
+    """The layers that a module imports from, at its top or inside a function."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return {layer_of(name.removeprefix("honem.")) for name in names if name.startswith("honem.")}
+
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_imports_point_only_to_earlier_layers(path: Path) -> None:
+    module = module_name(path)
+    layer = layer_of(module)
+    used = imported_layers(path) - {layer} - LATE_IMPORTS.get(module, set())
+    later = {name for name in used if LAYERS.index(name) > LAYERS.index(layer)}
+    assert not later, f"{module} comes before {later}"
+    if not module.startswith(READS_FILES_ITSELF):
+        assert not used & FORBIDDEN.get(layer, set())
+
+
+def public_definitions(path: Path) -> set[str]:
+    """Public classes and functions that a module defines at its top level."""
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")}
+
+
+def test_a_public_name_of_the_package_is_defined_in_one_module() -> None:
+    homes = defaultdict(list)
+    for path in MODULES:
+        for name in public_definitions(path):
+            homes[name].append(module_name(path))
+    twice = {name: homes[name] for name in honem.__all__ if len(homes[name]) > 1 and name not in HOMONYMS}
+    assert not twice
+
+
+def test_importing_honem_is_quick_and_pulls_in_nothing_heavy() -> None:
+    heavy = ["numba", "pyspark", "scipy", "sklearn", "matplotlib", "pyarrow", "pandas", "tqdm"]
+    code = f"import sys, honem; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there() -> None:
+    for name in honem.__all__:
+        assert getattr(honem, name) is not None
+    assert set(honem.__all__) <= set(dir(honem))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        honem.nothing  # noqa: B018
+
+
+def test_pyspark_is_imported_by_the_distributed_engine_only() -> None:
+    others = [path for path in MODULES if not module_name(path).startswith("rules.engines.distributed")]
+    assert not [path for path in others if "import pyspark" in path.read_text() or "from pyspark" in path.read_text()]
