@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +45,7 @@ class ExplainedRule:
     divergence: float
     threshold: float
     accepted: bool
+    verdict: str = field(compare=False, repr=False)
 
     @property
     def order(self) -> int:
@@ -87,8 +88,7 @@ class ExplainedRule:
     def _verdict(self) -> str:
         if self.order == 1:
             return ""
-        told = f", {self.divergence:.2f} bits against a threshold of {self.threshold:.2f}"
-        return told if self.accepted else f"{told}: kept for longer histories only"
+        return f", {self.verdict}" if self.accepted else f", {self.verdict}: kept for longer histories only"
 
 
 @dataclass(frozen=True)
@@ -195,6 +195,7 @@ def explained_rules(ending: RuleTable) -> list[ExplainedRule]:
             divergence=float(ending.divergences[rule]),
             threshold=float(ending.thresholds[rule]),
             accepted=bool(ending.accepted[rule]),
+            verdict=ending.verdict(rule),
         )
         for rule, (start, stop) in enumerate(pairwise(ending.target_offsets.tolist()))
     ]

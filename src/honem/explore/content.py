@@ -207,7 +207,6 @@ def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None
         "rows": len(rules),
         "kept_rows": len(kept),
         "least_support_kept": int(kept.supports[kept.orders > 1].min(initial=rules.supports.max(initial=0))),
-        "tau": rules.params.tau,
         "order_weights": neighborhood(rules, recipe.order_weights, recipe.weighting).order_weights if recipe else None,
         "first_order_edges": rules.rows_of_order(1).stop,
         "higher_order_network": higher_order_network(rules).sizes(),
@@ -230,8 +229,14 @@ def rules_part(rules: RuleTable | None) -> bytes:
     }
     per_rule = {
         "sizes": narrow(np.diff(rules.target_offsets)),
-        "millibits": narrow(np.rint(np.clip(rules.divergences, 0, 65) * 1000)),
+        "millibits": _in_thousandths(rules.divergences),
+        "thresholds": _in_thousandths(rules.thresholds),
         "accepted": rules.accepted.astype(np.uint8),
     }
     per_row = {"targets": narrow(rules.targets), "counts": narrow(rules.counts)}
     return pack({"by_order": rules.rules_by_order}, contexts | per_rule | per_row)
+
+
+def _in_thousandths(bits: NDArray[np.float64]) -> NDArray[Any]:
+    """Round bits to thousandths, as integers of few bytes."""
+    return narrow(np.rint(np.clip(bits, 0, 65) * 1000))

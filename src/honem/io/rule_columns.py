@@ -33,7 +33,7 @@ def rule_columns(rules: RuleTable) -> pa.Table:
         "divergence": rules.divergences,
         "accepted": rules.accepted,
     }
-    return pa.table(columns).replace_schema_metadata({PARAMS_KEY: json.dumps(vars(rules.params), default=plain)})
+    return pa.table(columns).replace_schema_metadata({PARAMS_KEY: json.dumps(rules.params.to_dict(), default=plain)})
 
 
 def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
