@@ -16,10 +16,11 @@ from honem.evaluation.datasets import city_trips
 from honem.explore import Source, content_of
 from honem.explore.communities import communities
 from honem.explore.content import Options, node_facts, rules_part
-from honem.explore.labels import column_of, columns_of, coordinates_in, read_table
+from honem.explore.labels import column_of, columns_of
 from honem.explore.packing import in_steps, narrow, pack, unpack
 from honem.explore.positions import on_the_earth, principal_axes, project_nodes
 from honem.explore.trimming import strongest
+from honem.io.tables import NodeTable
 from honem.rules import RuleTable
 from tests.strategies import corpora
 
@@ -143,11 +144,11 @@ def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) 
         "elsewhere,x,1,0,0",
     ]
     (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
-    table = read_table(tmp_path / "labels.csv")
+    table = NodeTable.read(tmp_path / "labels.csv")
     kind, size, *_ = columns_of(table, vocabulary)
     assert (kind.categories, size.categories) == (("hub",), None)
     assert size.values.tolist() == [i + 0.5 for i in range(len(vocabulary))]
-    longitudes, latitudes = coordinates_in(table, vocabulary)
+    longitudes, latitudes = table.coordinates(vocabulary)
     assert (longitudes == latitudes).all()
     assert column_of("few numbers", ["1", "2", "1"]).categories == ("1", "2")
 
@@ -155,9 +156,9 @@ def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) 
 def test_labels_of_other_nodes_are_refused(tmp_path: Path, city_model: HONEM) -> None:
     (tmp_path / "labels.tsv").write_text("id\tkind\nmoon\tx\n", encoding="utf-8")
     source = Source(city_model.embedding_, city_model.rules_)
-    with pytest.raises(ParameterError, match="name none of the 17 nodes: theirs are like 'moon'"):
+    with pytest.raises(ParameterError, match=r"labels\.tsv describes none of the 17 nodes: .* such as 'moon'"):
         content_of(source, Options(labels=tmp_path / "labels.tsv"))
-    with pytest.raises(ParameterError, match="no column lon or lng or longitude; they have kind"):
+    with pytest.raises(ParameterError, match="no column lon or lng or longitude; it has kind"):
         content_of(source, Options(labels={"kind": {"downtown": "x"}}, coordinates=True, projection="pca"))
     with pytest.raises(InputError, match=r"nothing\.csv cannot be read"):
         content_of(source, Options(labels=tmp_path / "nothing.csv"))

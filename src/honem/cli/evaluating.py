@@ -15,7 +15,7 @@ from honem._internal.progress import TerminalProgress
 from honem.cli.options import Subparsers, new_command
 from honem.cli.reading import add_reading_options, read_corpus
 from honem.corpus import Corpus
-from honem.errors import InputError, OutputError, ParameterError
+from honem.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
     from honem.evaluation.methods import Task
@@ -73,7 +73,7 @@ def evaluate(args: argparse.Namespace) -> None:
     from honem.evaluation import cells
     from honem.evaluation.reproduce.methods import parse_method
     from honem.evaluation.reproduce.runs import Run
-    from honem.io.foreign import read_vectors
+    from honem.io.vectors import read_vectors
 
     methods = [parse_method(text) for text in split_methods(args.methods)]
     dimensions, folder = whole_numbers("--dims", args.dims), Path(args.output)
@@ -165,19 +165,12 @@ def write_csv(path: Path, header: Iterable[str], rows: Iterable[Iterable[object]
 
 
 def read_labels(path: Path, column: str | None) -> tuple[str, dict[Hashable, str]]:
-    """The name of a column, and its value for each node."""
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from None
-    if not rows or len(rows[0]) < 2:
-        raise InputError(f"{path} has no header with two columns: nodes first, then their labels")
-    header = rows[0]
-    if column is not None and column not in header[1:]:
-        raise ParameterError(f"{path} has no column {column!r}; it has {', '.join(header[1:])}")
-    place = 1 if column is None else header.index(column)
-    return header[place], {row[0]: row[place] for row in rows[1:] if len(row) > place and row[place]}
+    """Return the name of a column of a labels file (the first after the nodes, unless given) and its values by node."""
+    from honem.io.tables import NodeTable
+
+    table = NodeTable.read(path)
+    name = column or table.facts[0]
+    return name, table.labels(name)
 
 
 def split_methods(text: str) -> list[str]:

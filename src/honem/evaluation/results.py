@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from honem.errors import InputError
 from honem.evaluation.records import Record
 from honem.evaluation.reproduce.runs import FINISHED
 from honem.evaluation.reproduce.tables import over_seeds
+from honem.io.tables import Table
 
 
 def read_results(folder: str | Path) -> list[list[Any]]:
@@ -32,8 +32,7 @@ def _records(folder: Path) -> Iterator[Record]:
         )
     try:
         if table.is_file():
-            with table.open(newline="", encoding="utf-8") as file:
-                rows = [list(row.values()) for row in csv.DictReader(file)]
+            rows = [list(row.values()) for row in Table.read(table).columns.to_pylist()]
         else:
             lines = cells.read_text(encoding="utf-8").splitlines()
             rows = [record for line in lines for record in json.loads(line)["records"]]

@@ -16,11 +16,12 @@ from honem.embedding.recipe import Recipe, recipe_of
 from honem.errors import ParameterError
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
-from honem.explore.labels import Column, Table, columns_of, coordinates_in, read_table, shown_names
+from honem.explore.labels import Column, LabelSource, columns_of, shown_names, table_of
 from honem.explore.packing import in_steps, narrow, pack
 from honem.explore.positions import Places, Projection, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
 from honem.io.store import load
+from honem.io.tables import NodeTable
 from honem.network import higher_order_network
 from honem.rules import RuleTable
 
@@ -69,7 +70,7 @@ class Source:
 class Options:
     """What a page shows beside the vectors and rules."""
 
-    labels: str | Path | Table | None = None
+    labels: LabelSource = None
     names: str | None = None
     coordinates: bool = False
     evaluation: Sequence[Sequence[Any]] = ()
@@ -80,7 +81,7 @@ class Options:
 def content_of(source: Source, options: Options, most_rows: int | None = None) -> dict[str, bytes]:
     """The parts of a page by name; of the rules at most so many rows."""
     # Files that cannot be read are refused before any work is done.
-    table = _table_of(options.labels)
+    table = table_of(options.labels)
     names = shown_names(source.embedding.vocabulary, table, options.names)
     columns = columns_of(table, source.embedding.vocabulary)
     embeddings = [source.embedding, *source.first_order()]
@@ -134,18 +135,12 @@ def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def _table_of(labels: str | Path | Table | None) -> Table:
-    if labels is None:
-        return {}
-    return labels if isinstance(labels, Mapping) else read_table(labels)
-
-
-def _maps(source: Source, options: Options, embeddings: list[Embedding], table: Table) -> list[Places]:
+def _maps(source: Source, options: Options, embeddings: list[Embedding], table: NodeTable | None) -> list[Places]:
     """One map an embedding; those of first order turned to lie as near as can be to the first."""
     if options.coordinates:
-        if not table:
+        if table is None:
             raise ParameterError("coordinates are the columns lon and lat of the labels; name a labels file (--labels)")
-        return [on_the_earth(*coordinates_in(table, source.embedding.vocabulary))] * len(embeddings)
+        return [on_the_earth(*table.coordinates(source.embedding.vocabulary))] * len(embeddings)
     first, *others = (project_nodes(one, options.projection, options.seed, source.memory) for one in embeddings)
     return [first, *(Places(turned_onto(other.points, first.points), other.made_by) for other in others)]
 

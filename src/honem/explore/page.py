@@ -12,7 +12,7 @@ from pathlib import Path
 from honem.embedding import Embedding
 from honem.errors import InputError
 from honem.explore.content import Options, Source, content_of
-from honem.explore.labels import Table
+from honem.explore.labels import LabelSource
 from honem.explore.positions import Projection
 from honem.io.atomic import PathLike, atomic_file, check_file_place
 from honem.rules import RuleTable
@@ -46,7 +46,7 @@ def explore(
     source: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, object]] | Source,
     output: PathLike,
     *,
-    labels: str | Path | Table | None = None,
+    labels: LabelSource = None,
     names: str | None = None,
     coordinates: bool = False,
     evaluation: Sequence[Sequence[object]] = (),

@@ -6,7 +6,6 @@ part of honem; wikispeedia can be downloaded.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
 import io
@@ -15,6 +14,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from honem._internal.validation import require_one_of
 from honem.corpus import Corpus, Vocabulary
 from honem.errors import InputError
-from honem.io.paths import read_paths
+from honem.io.atomic import atomic_file
+from honem.io.paths import clean_corpus, read_paths
+from honem.io.tables import NodeTable
 
 SNAP_ARCHIVE = "https://snap.stanford.edu/data/wikispeedia/wikispeedia_paths-and-graph.tar.gz"
 SNAP_SHA256 = "97697096f5d2dcb77aa69e3992305c6c561de89edb9fb10b5ad9feaf8ba534d5"
@@ -91,22 +93,22 @@ HOW_TO_GET = (
 def _lloyds(place: Path) -> RealData:
     """Ports: `traffic` is low or high, by the median of their calls, and `continent`."""
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "id", corpus.vocabulary)
+    table = _table(place / "labels.tsv")
     calls = visits(corpus)
     return RealData(
         "lloyds",
         corpus,
-        {"traffic": low_or_high(calls), "continent": _column(table, "continent")},
+        {"traffic": low_or_high(calls), "continent": _labels(table, "continent", corpus.vocabulary)},
         {"traffic": calls},
-        _coordinates(table),
+        _coordinates(table, corpus.vocabulary),
     )
 
 
 def _shenzhen(place: Path) -> RealData:
     """Cells: `pickups` is low or high, by their median; a cell that the table does not name had none."""
     corpus = read_paths(place / "paths.txt.gz")
-    counted = _table(place / "pickups.tsv", "cell", corpus.vocabulary)
-    pickups: Amounts = {cell: float(counted.get(cell, {}).get("pickups", 0)) for cell in corpus.vocabulary}
+    counted = np.nan_to_num(_table(place / "pickups.tsv").numbers_for(corpus.vocabulary, "pickups"))
+    pickups: Amounts = dict(zip(corpus.vocabulary, counted.tolist(), strict=True))
     cells = {cell: tuple(map(int, str(cell).split("_"))) for cell in corpus.vocabulary}
     centres = {
         cell: (GRID_LON + (column + 0.5) * GRID_STEP, GRID_LAT + (row + 0.5) * GRID_STEP)
@@ -118,22 +120,24 @@ def _shenzhen(place: Path) -> RealData:
 def _us_flights(place: Path) -> RealData:
     """Airports: `region` is the census region of their state."""
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "iata", corpus.vocabulary)
+    table = _table(place / "labels.tsv")
     region_of = {state: region for region, states in CENSUS_REGIONS.items() for state in states.split(", ")}
-    states = _column(table, "subd_state")
+    states = _labels(table, "subd_state", corpus.vocabulary)
     regions = {airport: region_of[state] for airport, state in states.items() if state in region_of}
     calls = visits(corpus)
-    return RealData("us_flights", corpus, {"region": regions}, {"traffic": calls}, _coordinates(table))
+    places = _coordinates(table, corpus.vocabulary)
+    return RealData("us_flights", corpus, {"region": regions}, {"traffic": calls}, places)
 
 
 def _porto_poi(place: Path) -> RealData:
     """Points of interest: `amenity`, where it is one of the five most common; others are unlabelled."""
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "id", corpus.vocabulary)
-    amenities = _column(table, "amenity")
+    table = _table(place / "labels.tsv")
+    amenities = _labels(table, "amenity", corpus.vocabulary)
     common = {name for name, _ in Counter(amenities.values()).most_common(COMMON_AMENITIES)}
     labels = {point: amenity for point, amenity in amenities.items() if amenity in common}
-    return RealData("porto_poi", corpus, {"amenity": labels}, {"traffic": visits(corpus)}, _coordinates(table))
+    places = _coordinates(table, corpus.vocabulary)
+    return RealData("porto_poi", corpus, {"amenity": labels}, {"traffic": visits(corpus)}, places)
 
 
 def _wikispeedia(place: Path) -> RealData:
@@ -143,11 +147,11 @@ def _wikispeedia(place: Path) -> RealData:
     drawn at random the article is more likely than not within fewer than five clicks.
     """
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "article", corpus.vocabulary)
+    table = _table(place / "labels.tsv")
     shares = reachable_shares(_links(place / "links.tsv.gz"), FEW_CLICKS - 1)
     reach: Amounts = {article: shares.get(article, 0.0) for article in corpus.vocabulary}
     few: Labels = {article: "yes" if share > 0.5 else "no" for article, share in reach.items()}
-    labels = {"few_clicks": few, "category": _column(table, "top_category_first")}
+    labels = {"few_clicks": few, "category": _labels(table, "top_category_first", corpus.vocabulary)}
     return RealData("wikispeedia", corpus, labels, {"few_clicks": reach, "traffic": visits(corpus)})
 
 
@@ -241,9 +245,7 @@ def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
     """From SNAP's archive the finished games and the unfinished ones of more than 3 pages, back-clicks dropped."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         tables = {name: list(_snap_rows(tar, name)) for name in SNAP_TABLES}
-    finished = [_without_back_clicks(row[3]) for row in tables["paths_finished.tsv"]]
-    unfinished = [_without_back_clicks(row[3]) for row in tables["paths_unfinished.tsv"]]
-    games = finished + [game for game in unfinished if len(game) > 3]
+    games = [*_games(tables["paths_finished.tsv"]), *_games(tables["paths_unfinished.tsv"], min_length=4)]
     categories: dict[str, list[str]] = {article: [] for (article,) in tables["articles.tsv"]}
     for article, category in tables["categories.tsv"]:
         categories.setdefault(article, []).append(category)
@@ -269,45 +271,36 @@ def _snap_rows(tar: tarfile.TarFile, name: str) -> Iterator[list[str]]:
             yield line.split("\t")
 
 
-def _without_back_clicks(path: str) -> list[str]:
-    """The pages of a game; `<` takes the last one back."""
-    pages: list[str] = []
-    for page in path.split(";"):
-        if page != "<":
-            pages.append(page)
-        elif pages:
-            pages.pop()
-    return pages
+def _games(rows: list[list[str]], min_length: int | None = None) -> Iterator[tuple[str, ...]]:
+    """Yield the pages of each game, without those that were left by a back-click."""
+    played = Corpus.from_sequences(row[3].split(";") for row in rows)
+    corpus, _ = clean_corpus(played, back_token="<", back="drop", min_length=min_length)
+    for pages in corpus.sequences():
+        yield tuple(map(str, pages))
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """A text file, gzip by its name, that takes its name only when it is whole."""
-    unfinished = path.with_name(f"{path.name}.tmp")
+    """Write a text file atomically, compressed if its name ends in .gz."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8")
-    unfinished.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-    unfinished.replace(path)
+    with atomic_file(path) as file:
+        file.write(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def _links(path: Path) -> Iterator[tuple[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip() and not line.startswith("#"):
-                source, target = line.rstrip("\n").split("\t")
-                yield source, target
+    for source, target in read_paths(path, format="text", delimiter="\t", comment="#").sequences():
+        yield str(source), str(target)
 
 
-def _table(path: Path, key: str, vocabulary: Vocabulary) -> dict[Hashable, dict[str, str]]:
-    """The rows of a table with tabs, by their key, of the nodes of the corpus."""
+def _table(path: Path) -> NodeTable:
     if not path.is_file():
         raise InputError(f"{path} is not there; {HOW_TO_GET}")
-    with path.open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {row[key]: row for row in rows if row[key] in vocabulary}
+    return NodeTable.read(path)
 
 
-def _column(table: Mapping[Hashable, Mapping[str, str]], name: str) -> Labels:
-    return {node: row[name] for node, row in table.items() if row[name]}
+def _labels(table: NodeTable, name: str, vocabulary: Vocabulary) -> Labels:
+    return {node: label for node, label in table.labels(name).items() if node in vocabulary}
 
 
-def _coordinates(table: Mapping[Hashable, Mapping[str, str]]) -> dict[Hashable, tuple[float, float]]:
-    return {node: (float(row["lon"]), float(row["lat"])) for node, row in table.items() if row["lon"] and row["lat"]}
+def _coordinates(table: NodeTable, vocabulary: Vocabulary) -> dict[Hashable, tuple[float, float]]:
+    places = zip(vocabulary, *(values.tolist() for values in table.coordinates(vocabulary)), strict=True)
+    return {node: (lon, lat) for node, lon, lat in places if isfinite(lon + lat)}

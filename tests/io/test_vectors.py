@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from honem import Embedding, InputError, ParameterError, Vocabulary, save, write_vectors
-from honem.io.foreign import read_vectors
+from honem.io.vectors import read_vectors
 
 NODES = ("Paris", "New York", "<script>", "ü", "=1")
 RANDOM = np.random.default_rng(0)
@@ -39,6 +40,22 @@ def test_a_table_of_somebody_else(tmp_path: Path) -> None:
     assert found.target is None
 
 
+@pytest.mark.parametrize("name", ["v.vec", "v.csv"])
+def test_compressed_text_is_read_as_well(tmp_path: Path, name: str) -> None:
+    write_vectors(EMBEDDING, tmp_path / name)
+    (tmp_path / f"{name}.gz").write_bytes(gzip.compress((tmp_path / name).read_bytes()))
+    found, expected = read_vectors(tmp_path / f"{name}.gz"), read_vectors(tmp_path / name)
+    assert found.nodes == expected.nodes
+    np.testing.assert_array_equal(found.source, expected.source)
+
+
+def test_parquet_keeps_whole_numbers_as_nodes(tmp_path: Path) -> None:
+    write_vectors(Embedding(Vocabulary((7, 8)), np.eye(2)), tmp_path / "v.parquet")
+    found = read_vectors(tmp_path / "v.parquet")
+    assert found.nodes == (7, 8)
+    np.testing.assert_array_equal(found.source, np.eye(2))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -47,9 +64,13 @@ def test_a_table_of_somebody_else(tmp_path: Path) -> None:
         ("v.vec", "1 2\na 1\n", "line 2"),
         ("v.vec", "1 2\na 1 x\n", "line 2"),
         ("v.csv", "node,x\na,1\na,2\n", "twice"),
-        ("v.csv", "node,x\na,one\n", "column 'x'"),
-        ("v.csv", "node\na\n", "no columns of numbers"),
-        ("v.csv", "node,x\na,nan\n", "not finite"),
+        ("v.vec", "2 1\na 1\na 2\n", "line 3: the node 'a' occurs twice"),
+        ("v.csv", "node,x\na,one\n", "line 2: 'one' in column 'x' is not a number"),
+        ("v.csv", "node\na\n", "two or more columns"),
+        ("v.csv", "node,target_0\na,1\n", "only target vectors"),
+        ("v.csv", "node,x\na,\n", "missing or not finite"),
+        ("v.csv", "node,x,y\na,1\n", "line 2: the header has 3 fields, this row has 2"),
+        ("v.csv", "node,x\na,nan\n", "missing or not finite"),
         ("v.parquet", "nonsense", "cannot be read"),
     ],
 )
@@ -62,5 +83,5 @@ def test_what_is_no_table_of_vectors_is_refused(tmp_path: Path, name: str, conte
 def test_unknown_endings_and_missing_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"\.vec, \.txt, \.csv"):
         read_vectors(tmp_path / "v.xls")
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
         read_vectors(tmp_path / "v.csv")
