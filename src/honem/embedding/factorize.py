@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from honem._internal.threads import count_threads
 from honem._internal.validation import require_one_of, require_whole
 from honem.embedding.lanczos import BLOCK, EPSILON, Array, Triplets, dense_svd, lanczos_triplets
 from honem.errors import HonemWarning, ParameterError
@@ -161,13 +161,6 @@ def tilted(matrix: Matrix, weights: tuple[Array, Array]) -> Matrix:
 def choose_solver(n_nodes: int, n_components: int) -> str:
     """What "auto" stands for."""
     return "dense" if n_nodes <= DENSE_NODES or n_components * DENSE_SHARE > n_nodes else "lanczos"
-
-
-def count_threads(n_jobs: int | None) -> int:
-    if n_jobs in (None, -1):
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    require_whole("n_jobs", n_jobs, least=1)
-    return int(n_jobs)
 
 
 def canonical_matrix(matrix: Any) -> Matrix:

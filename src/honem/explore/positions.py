@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from honem._internal.hashing import fingerprint
+from honem._internal.threads import available_cores
 from honem._internal.validation import require_one_of
 from honem.embedding import Embedding, Vectors
 from honem.embedding.projection import project
@@ -57,7 +58,7 @@ def _remembered_tsne(vectors: Vectors, seed: int, memory: Path | None) -> Vector
     maps = _read(memory)
     if key not in maps:
         # On few points threads wait for each other more than they work.
-        maps[key] = project(vectors, seed, n_jobs=-1 if len(vectors) > FEW_FOR_THREADS else 1)
+        maps[key] = project(vectors, seed, n_jobs=available_cores() if len(vectors) > FEW_FOR_THREADS else 1)
         _write(memory, maps)
     return maps[key]
 

@@ -102,16 +102,19 @@ class Table:
         In text, an empty field and the words NA, N/A, NaN, null and none, in any case, are missing values. Any other
         text that is not a number raises InputError.
         """
-        values = self.column(name)
-        kind = values.type
-        if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-            return np.asarray(values.cast(pa.float64(), safe=False), dtype=np.float64)
+        try:
+            # Takes numbers of any type, and text in which every value is a number.
+            return np.asarray(self.column(name).cast(pa.float64(), safe=False), dtype=np.float64)
+        except pa.ArrowException:
+            return np.array(self._parsed(name), dtype=np.float64)
+
+    def _parsed(self, name: str) -> list[float]:
         texts = self.texts(name)
         numbers = [math.nan if text.lower() in MISSING_NUMBERS else parse_number(text) for text in texts]
-        for row, number in enumerate(numbers):
-            if number is None:
-                raise InputError(f"{self.place(row)}: {texts[row]!r:.60} in column {name!r} is not a number")
-        return np.array(numbers, dtype=np.float64)
+        if None in numbers:
+            row = numbers.index(None)
+            raise InputError(f"{self.place(row)}: {texts[row]!r:.60} in column {name!r} is not a number")
+        return [number for number in numbers if number is not None]
 
 
 @dataclass(frozen=True, eq=False)

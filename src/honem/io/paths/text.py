@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.threads import available_cores
 from honem.corpus import MAX_COUNT
 from honem.errors import InputError
 from honem.io.paths.building import Labelled
@@ -25,7 +25,7 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 # More than this would only wait for the one thread that numbers the names.
-WORKERS = min(4, os.cpu_count() or 1)
+WORKERS = min(4, available_cores())
 
 
 def read_text(chunks: Iterable[LineChunk], layout: TextLayout, workers: int = WORKERS) -> Iterator[Parsed]:

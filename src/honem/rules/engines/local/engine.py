@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from honem._internal.compilation import announcing_compilation
 from honem._internal.progress import Progress
 from honem._internal.ragged import gather_ranges, offsets_of
-from honem._internal.validation import require_whole
+from honem._internal.threads import count_threads
 from honem.corpus import Corpus, Vocabulary
 from honem.rules.criteria import Criterion
 from honem.rules.engines.base import Engine, require_steps
@@ -66,9 +65,7 @@ class LocalEngine(Engine):
     """Extraction in memory; the result does not depend on the number of threads."""
 
     def __init__(self, n_jobs: int | None = None, progress: Progress | None = None) -> None:
-        if n_jobs not in (None, -1):
-            require_whole("n_jobs", n_jobs, least=1)
-        self.n_threads = available_cores() if n_jobs in (None, -1) else int(n_jobs)
+        self.n_threads = count_threads(n_jobs)
         self.progress = progress
 
     def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
@@ -196,8 +193,3 @@ def tabulate(
 def join(results: list[Any]) -> list[NDArray[Any]]:
     """The columns of all batches, one after the other."""
     return [np.concatenate(columns) for columns in zip(*results, strict=True)]
-
-
-def available_cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
