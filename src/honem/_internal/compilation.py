@@ -1,10 +1,10 @@
-"""Compiling the inner loops with Numba, once per machine, and telling the user when that happens."""
+"""Compile the inner loops with Numba, once per machine, and log a message when that happens."""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
-import sys
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
@@ -14,6 +14,8 @@ from typing import Any, cast
 
 from numba import njit
 from numba.core import event
+
+logger = logging.getLogger(__name__)
 
 # error_model="numpy" drops Python's zero-division checks from the inner loops; no divisor here can be 0.
 _njit = partial(njit, nogil=True, error_model="numpy")
@@ -28,7 +30,7 @@ def compiled(function: Callable[..., Any], *, inlined: bool = False, cache: bool
 
 
 inlined = partial(compiled, inlined=True)
-"""For pieces of an inner loop: a call with arrays costs atomic reference counts, which threads would fight over."""
+"""For parts of an inner loop: a call with arrays costs atomic reference counts, for which threads would contend."""
 
 
 def with_names(function: Callable[..., Any], names: Mapping[str, object], suffix: str) -> FunctionType:
@@ -62,20 +64,24 @@ def source_digest(owner: type) -> str | None:
 
 
 class CompilationNotice(event.Listener):
-    """One line on stderr when the first kernel is compiled; nothing when all come from the cache."""
+    """Log one message when the first kernel is compiled, and none if all kernels come from the cache.
+
+    The level is WARNING: Python shows it on stderr even if the application does not configure logging, so that users
+    of a notebook learn why their first fit takes 10 seconds longer than the next.
+    """
 
     def __init__(self) -> None:
-        self.told = False
+        self.is_logged = False
 
     def on_start(self, event: Any) -> None:
-        if not self.told:
-            print("honem: compiling its kernels, once per machine (about 10 s) ...", file=sys.stderr, flush=True)
-            self.told = True
+        if not self.is_logged:
+            logger.warning("compiling honem's kernels, once per machine (about 10 s) ...")
+            self.is_logged = True
 
     def on_end(self, event: Any) -> None:
-        """Nothing to say: the work itself goes on."""
+        """Do nothing: the end of compilation is not announced."""
 
 
 def announcing_compilation() -> AbstractContextManager[None]:
-    """While this is open, compilation is announced."""
+    """Announce compilation while the context is open."""
     return event.install_listener("numba:compile", CompilationNotice())

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import honem
 from honem.cli import commands, demo, evaluating, explaining, exploring, exporting, predicting
+from honem.cli.messages import messages_on_stderr
 from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, BROKEN_PIPE = 2, 141
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; -> the exit code."""
     args = build_parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings():
+        with messages_on_stderr(), warnings.catch_warnings():
             warnings.simplefilter("always", HonemWarning)
             warnings.showwarning = show_warning
             args.run(args)
