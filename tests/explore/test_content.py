@@ -168,7 +168,7 @@ def test_nodes_without_coordinates_are_not_on_the_map() -> None:
     places = on_the_earth(np.array([0.0, 90.0, np.nan]), np.array([0.0, 45.0, 10.0]))
     assert np.isfinite(places.points).all(axis=1).tolist() == [True, True, False]
     assert places.points[1] == pytest.approx([np.pi / 2, np.arcsinh(np.tan(np.pi / 4))])
-    assert "1 nodes without" in places.made_by
+    assert "1 nodes without coordinates" in places.made_by
 
 
 def test_coordinates_and_names_come_from_the_labels(city_model: HONEM) -> None:

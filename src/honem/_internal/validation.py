@@ -1,4 +1,4 @@
-"""Refusing option values that have no meaning, in the same words everywhere."""
+"""Checks of parameter values, with the same wording everywhere."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from honem.errors import ParameterError
 
 
 def require_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number of at least `least`."""
+    """Raise ParameterError unless the value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
 
 
 def require_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    """Refuse an option value that is not one of the known ones, and list those."""
+    """Raise ParameterError unless the value is one of the known ones."""
     if value not in known:
         raise ParameterError(f"{name} must be one of {', '.join(map(repr, known))}, not {value!r}")
 
@@ -24,3 +24,16 @@ def require_number(name: str, value: object, *, at_least: float = -math.inf) -> 
     """Raise ParameterError unless the value is a finite number of at least `at_least`."""
     if isinstance(value, bool) or not isinstance(value, Real) or not at_least <= float(value) < math.inf:
         raise ParameterError(f"{name} must be a finite number of at least {at_least:g}, not {value!r}")
+
+
+def require_between(name: str, value: object, low: float, high: float = math.inf) -> None:
+    """Raise ParameterError unless the value is a number above `low` and below `high`."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not low < float(value) < high:
+        limits = f"above {low:g}" if high == math.inf else f"above {low:g} and below {high:g}"
+        raise ParameterError(f"{name} must be a finite number {limits}, not {value!r}")
+
+
+def require_switch(name: str, value: object) -> None:
+    """Raise ParameterError unless the value is True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} must be True or False, not {value!r}")

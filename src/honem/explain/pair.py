@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from honem._internal.validation import require_whole
+from honem._internal.wording import amount
 from honem.corpus import Corpus
 from honem.embedding import Embedding
 from honem.embedding.factorize import tilt_weights
@@ -17,7 +18,7 @@ from honem.errors import ParameterError
 from honem.explain.paths import Path, paths_of_corpus, paths_of_rules
 from honem.explain.proximity_parts import OrderPart, RulePart, Step, order_parts, stages, steps
 from honem.explain.score_parts import Array, ScoreParts, ScoreTerm, score_parts
-from honem.explain.words import amount, name_of, number, path_of, percent, times, wrapped
+from honem.explain.words import name_of, number, path_of, percent, times, wrapped
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Hashable, Sequence
 
+from honem._internal.wording import amount
+
 WIDTH = 96
 LONGEST_NAME = 48
 
@@ -63,11 +65,6 @@ def number(value: float) -> str:
 def times(count: int) -> str:
     """How often something was seen."""
     return "once" if count == 1 else "twice" if count == 2 else f"{count:,} times"
-
-
-def amount(count: int, noun: str) -> str:
-    """`1 rule`, `2 rules`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def wrapped(text: str, indent: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The first-order counterpart of an embedding: the same recipe, with the rules of order 1 alone."""
+"""The first-order counterpart of an embedding: the same recipe, applied to the rules of order 1 alone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from honem.rules import RuleTable
 
 
 def first_order_embedding(rules: RuleTable, dimension: int, recipe: Recipe, options: Mapping[str, Any]) -> Embedding:
-    """What HONEM would be without memory, for the same nodes; `options` are those of the solver, where given."""
+    """Embed the same nodes by the rules of order 1 alone; solver and random_state are taken from `options`."""
     near = neighborhood(rules.by_order(1), recipe.order_weights, recipe.weighting)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", HonemWarning)  # a rank below the dimension is no news here
+        warnings.simplefilter("ignore", HonemWarning)  # a rank below the dimension is expected here
         factors = recipe.factorize(
             proximity(near.matrix, recipe.transforms),
             dimension,

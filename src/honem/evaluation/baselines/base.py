@@ -6,13 +6,12 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.validation import require_whole
+from honem._internal.validation import require_switch, require_whole
 from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import HonemWarning, ParameterError
@@ -126,19 +125,6 @@ def node_names(network: Network) -> Vocabulary:
     if network.n_nodes == len(network.vocabulary):
         return network.vocabulary
     return Vocabulary(tuple(network.context(node) for node in range(network.n_nodes)))
-
-
-def require_switch(name: str, value: object) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(value, bool):
-        raise ParameterError(f"{name} must be True or False, not {value!r}")
-
-
-def require_between(name: str, value: object, low: float, high: float = np.inf) -> None:
-    """Refuse what is not a number strictly between two others."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not low < float(value) < high:
-        limits = f"above {low:g}" if high == np.inf else f"above {low:g} and below {high:g}"
-        raise ParameterError(f"{name} must be a finite number {limits}, not {value!r}")
 
 
 def _spread(vectors: NDArray[Any], is_linked: NDArray[np.bool_]) -> Vectors:

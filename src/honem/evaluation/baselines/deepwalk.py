@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.validation import require_whole
+from honem._internal.validation import require_switch, require_whole
 from honem.errors import ParameterError
-from honem.evaluation.baselines.base import Baseline, Sides, require_switch
+from honem.evaluation.baselines.base import Baseline, Sides
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix

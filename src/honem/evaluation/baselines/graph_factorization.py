@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.validation import require_whole
-from honem.evaluation.baselines.base import Baseline, Sides, require_between
+from honem._internal.validation import require_between, require_whole
+from honem.evaluation.baselines.base import Baseline, Sides
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix

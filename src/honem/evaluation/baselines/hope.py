@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from honem._internal.validation import require_between
 from honem.embedding.factorize import factorize
-from honem.evaluation.baselines.base import Baseline, Sides, require_between
+from honem.evaluation.baselines.base import Baseline, Sides
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, require_between, step_probabilities
+from honem._internal.validation import require_between
+from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, step_probabilities
 from honem.evaluation.baselines.spectral import flattest_vectors
 
 if TYPE_CHECKING:

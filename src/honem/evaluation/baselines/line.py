@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from honem._internal.validation import require_whole
-from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, out_strengths, require_between
+from honem._internal.validation import require_between, require_whole
+from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, out_strengths
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.evaluation.baselines.base import require_between
+from honem._internal.validation import require_between
 from honem.evaluation.baselines.deepwalk import DeepWalk
 
 if TYPE_CHECKING:

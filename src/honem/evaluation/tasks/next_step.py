@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import offsets_of
 from honem.corpus import Corpus
 from honem.errors import CorpusError, ParameterError
 from honem.evaluation.records import Measure
@@ -45,17 +44,10 @@ def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> Seq
     if not 0 < share < 1:
         raise ParameterError(f"share must be between 0 and 1, not {share!r}")
     drawn = np.random.default_rng(seed).binomial(corpus.weights, share)
-    split = SequenceSplit(_weighing(corpus, corpus.weights - drawn), _weighing(corpus, drawn))
+    split = SequenceSplit(corpus.reweighted(corpus.weights - drawn), corpus.reweighted(drawn))
     if not (split.training.n_steps and split.held_out.n_steps):
         raise CorpusError(f"{corpus.n_sequences} sequences are too few to hold some out and learn from the others")
     return split
-
-
-def _weighing(corpus: Corpus, weights: NDArray[np.int64]) -> Corpus:
-    """The sequences of a corpus with other weights, without those that weigh 0; ids stay."""
-    kept = weights > 0
-    tokens = corpus.tokens[np.repeat(kept, corpus.lengths)]
-    return Corpus(corpus.vocabulary, tokens, offsets_of(corpus.lengths[kept]), weights[kept])
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from numbers import Real
 from typing import Any, Literal, TypedDict, TypeVar, get_args
 
-from honem._internal.validation import require_one_of, require_whole
+from honem._internal.validation import require_between, require_one_of, require_whole
 from honem.errors import ParameterError
 
 Format = Literal["text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl"]
@@ -126,7 +124,7 @@ class EventLayout:
         if self.node is None and len(on_grid) < 3:
             raise ParameterError("say where each visit was: node, or lon, lat and grid together")
         if self.grid is not None:
-            require_positive("grid", self.grid)
+            require_between("grid", self.grid, 0)
         require_one_of("missing", self.missing, get_args(Lenience))
 
     @property
@@ -233,9 +231,3 @@ def pick(noun: type[Noun], options: Mapping[str, Any]) -> Noun:
 def names_of(noun: Any) -> set[str]:
     """The names of a noun's fields."""
     return {one.name for one in fields(noun)}
-
-
-def require_positive(name: str, value: object) -> None:
-    """Refuse what is not a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < math.inf:
-        raise ParameterError(f"{name} must be a finite number above 0, not {value!r}")

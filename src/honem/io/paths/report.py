@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.wording import amount
+
 
 @dataclass(frozen=True)
 class InputFile:
@@ -66,12 +68,12 @@ class ReadReport:
 
     def __str__(self) -> str:
         """One line: what there is now, then every step that did something."""
-        source = [f"from {_count(self.files, 'file')}"] if self.files else []
-        held = ", ".join(_count(getattr(self, name), name[:-1]) for name in ("lines", "rows") if getattr(self, name))
-        now = ", ".join(_count(getattr(self, name), name[:-1]) for name in ("sequences", "tokens", "nodes"))
+        source = [f"from {amount(self.files, 'file')}"] if self.files else []
+        held = ", ".join(amount(getattr(self, name), name[:-1]) for name in ("lines", "rows") if getattr(self, name))
+        now = ", ".join(amount(getattr(self, name), name[:-1]) for name in ("sequences", "tokens", "nodes"))
         head = " ".join([now, *source, *([f"({held})"] if held else [])])
         done = (
-            words.format(n=_count(getattr(self, name), noun))
+            words.format(n=amount(getattr(self, name), noun))
             for name, (noun, words) in _STEPS.items()
             if getattr(self, name)
         )
@@ -96,7 +98,3 @@ _STEPS = {
     "tokens_too_short": ("token", "{n} left out with them"),
     "empty_sequences": ("empty sequence", "{n}"),
 }
-
-
-def _count(amount: int, noun: str) -> str:
-    return f"{amount:,} {noun}{'' if amount == 1 else 's'}"

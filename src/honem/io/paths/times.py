@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.validation import require_between
 from honem.errors import ParameterError
-from honem.io.paths.options import require_positive
 
 SECONDS: dict[str, int | Fraction] = {"ms": Fraction(1, 1000), "s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 DURATION = re.compile(rf"\s*(\d+(?:\.\d+)?)\s*({'|'.join(SECONDS)})\s*")
@@ -55,7 +55,7 @@ def parse_duration(given: str | float) -> Fraction:
     (Fraction(5400, 1), Fraction(20, 1))
     """
     if not isinstance(given, str):
-        require_positive("max_gap", given)
+        require_between("max_gap", given, 0)
         return Fraction(given)
     match = DURATION.fullmatch(given)
     if match is None or not Fraction(match[1]):
