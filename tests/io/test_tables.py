@@ -100,7 +100,7 @@ def test_what_the_csv_module_writes_is_read(
         ("", r"labels\.csv is empty"),
         ("\ufeff", "is empty"),
         ("\n \n", "is empty"),
-        ("id,kind\n", "a header but no rows"),
+        ("id,kind\n", "has no rows"),
         ("id\n7\n", "needs two or more columns, the node first, but has 1: 'id'"),
         ("id;kind\n7;a\n", "has 1: 'id;kind'; separate columns by commas"),
         ("id,kind,kind\n7,a,b\n", "more than one column is called 'kind'"),
@@ -146,10 +146,11 @@ def test_unknown_columns_and_unknown_nodes_are_refused(tmp_path: Path) -> None:
         NodeTable.of({"lon": {"7": 1}}).coordinates(Vocabulary(("7",)))
     with pytest.raises(ParameterError, match=r"none of the 2 nodes: it has nodes such as '7', the data has 'A'"):
         table.texts_for(Vocabulary(("A", "B")), "kind")
-    with pytest.raises(ParameterError, match="the table of labels describes none of the 1 nodes: it has no rows"):
-        NodeTable.of({"kind": {}}).rows_of(Vocabulary(("A",)))
+    with pytest.raises(InputError, match="the table of labels has no rows"):
+        NodeTable.of({"kind": {}})
 
 
 def test_a_table_need_not_be_about_nodes(tmp_path: Path) -> None:
     table = Table.read(written(tmp_path, "task,value\nlinks,0.5\nlinks,0.7\n", "results.csv"))
     assert (table.texts("task"), table.numbers("value").tolist()) == (["links", "links"], [0.5, 0.7])
+    assert Table.read(written(tmp_path, "task,value\n")).texts("task") == []

@@ -1,4 +1,4 @@
-"""The results of `honem evaluate` and `honem reproduce`, for the page's tables and curves."""
+"""Read the results of `honem evaluate` and `honem reproduce` for the tables and curves of the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,23 @@ from honem.io.tables import Table
 
 
 def read_results(folder: str | Path) -> list[list[Any]]:
-    """Rows of data set, task, method, dimension, score, metric, mean, deviation (or None) and number of seeds."""
+    """Read the results in a folder, averaged over seeds.
+
+    Parameters
+    ----------
+    folder : path-like
+        A folder of `honem evaluate` or `honem reproduce`.
+
+    Returns
+    -------
+    list of rows
+        Data set, task, method, dimension, score, metric, mean, standard deviation (or None) and number of seeds.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no results or they cannot be read.
+    """
     return [
         [*key, value.mean, None if math.isnan(value.deviation) else value.deviation, value.seeds]
         for key, value in over_seeds(_records(Path(folder))).items()
@@ -38,5 +54,7 @@ def _records(folder: Path) -> Iterator[Record]:
             rows = [record for line in lines for record in json.loads(line)["records"]]
         for dataset, task, method, dimension, seed, score, metric, value in rows:
             yield Record(dataset, task, method, int(dimension), int(seed), score, metric, float(value))
+    except InputError:
+        raise
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{table if table.is_file() else cells} is not a table of results: {error}") from None

@@ -70,7 +70,7 @@ class Table:
         Raises
         ------
         InputError
-            If the file cannot be read, is empty, has no rows or is not a table.
+            If the file cannot be read, is empty or is not a table.
         """
         source = Source(os.fspath(path))
         if source.endings[0] == ".parquet":
@@ -130,6 +130,8 @@ class NodeTable(Table):
             # The one name may be a whole header that was not split.
             hint = f": {self.names[0]!r:.60}; separate columns by commas (.csv) or tabs (.tsv)" if self.names else ""
             raise InputError(f"{self.shown} needs two or more columns, the node first, but has {len(self.names)}{hint}")
+        if not self.columns.num_rows:
+            raise InputError(f"{self.shown} has no rows")
         self._require_distinct_nodes()
 
     @classmethod
@@ -184,9 +186,9 @@ class NodeTable(Table):
         """
         rows = np.array([self._rows.get(str(label), -1) for label in vocabulary], np.int64)
         if len(rows) and (rows < 0).all():
-            known = f"it has nodes such as {next(iter(self._rows))!r:.60}" if self._rows else "it has no rows"
             raise ParameterError(
-                f"{self.shown} describes none of the {len(rows)} nodes: {known}, the data has {vocabulary[0]!r:.60}"
+                f"{self.shown} describes none of the {len(rows)} nodes: it has nodes such as "
+                f"{next(iter(self._rows))!r:.60}, the data has {vocabulary[0]!r:.60}"
             )
         return rows
 
@@ -278,7 +280,7 @@ def _read_text(source: Source) -> tuple[pa.Table, NDArray[np.int64]]:
     _, header = next(rows, (0, None))
     if header is None:
         raise InputError(f"{source.shown} is empty; a table starts with a header")
-    batches, lines = [], []
+    batches, lines = [_batch([], header)], []
     while block := list(islice(rows, ROWS_AT_ONCE)):
         for line, row in block:
             if len(row) != len(header):
@@ -286,11 +288,13 @@ def _read_text(source: Source) -> tuple[pa.Table, NDArray[np.int64]]:
                     f"{source.shown}, line {line}: the header has {len(header)} fields, this row has {len(row)}"
                 )
         lines += [line for line, _ in block]
-        columns = zip(*(row for _, row in block), strict=True)
-        batches.append(pa.table([pa.array(column, pa.large_string()) for column in columns], names=header))
-    if not batches:
-        raise InputError(f"{source.shown} has a header but no rows")
+        batches.append(_batch([row for _, row in block], header))
     return pa.concat_tables(batches), np.array(lines, np.int64)
+
+
+def _batch(rows: list[list[str]], header: list[str]) -> pa.Table:
+    columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    return pa.table([pa.array(column, pa.large_string()) for column in columns], names=header)
 
 
 def _rows_of(source: Source) -> Iterator[tuple[int, list[str]]]:

@@ -1,7 +1,7 @@
-"""The public path data sets, with labels of their nodes, from the folder that HONEM_DATA names.
+"""Real path data with labels of their nodes, from the folder in the environment variable HONEM_DATA.
 
-Each set is a folder with `paths.txt.gz`, one sequence a line, and tables of what is known of its nodes. None of them is
-part of honem; wikispeedia can be downloaded.
+Each data set is a folder with `paths.txt.gz`, one sequence per line, and tables that describe its nodes. None of them
+is part of honem; wikispeedia can be downloaded.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CENSUS_REGIONS = {
     "West": "Arizona, Colorado, Idaho, Montana, Nevada, New Mexico, Utah, Wyoming, Alaska, California, Hawaii, Oregon, "
     "Washington",
 }
-"""The four regions of the US Census Bureau; territories such as Puerto Rico are in none."""
+"""The four regions of the US Census Bureau; territories such as Puerto Rico belong to none."""
 
 Labels = dict[Hashable, str]
 Amounts = dict[Hashable, float]
@@ -53,7 +53,21 @@ Amounts = dict[Hashable, float]
 
 @dataclass(frozen=True, eq=False)
 class RealData:
-    """A corpus, and what is known of its nodes: classes by kind of label, amounts, and (longitude, latitude)."""
+    """A corpus and facts about its nodes.
+
+    Attributes
+    ----------
+    name : str
+        Name of the data set.
+    corpus : Corpus
+        The sequences.
+    labels : dict
+        For each kind of label, the class of each labelled node.
+    amounts : dict
+        For each kind of amount, the number of each node.
+    coordinates : dict
+        Longitude and latitude of nodes.
+    """
 
     name: str
     corpus: Corpus
@@ -63,9 +77,25 @@ class RealData:
 
 
 def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealData:
-    """One of the real data sets: wikispeedia, lloyds, shenzhen, us_flights or porto_poi.
+    """Load a data set.
 
-    `folder` holds one folder a data set; it is what HONEM_DATA names unless said.
+    Parameters
+    ----------
+    name : {"wikispeedia", "lloyds", "shenzhen", "us_flights", "porto_poi"}
+        The data set.
+    folder : path-like, optional
+        The folder that contains one folder per data set. The default is the environment variable HONEM_DATA.
+
+    Returns
+    -------
+    RealData
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown.
+    InputError
+        If a file is missing or cannot be read.
     """
     require_one_of("name", name, tuple(LOADERS))
     place = data_folder(folder) / name
@@ -75,7 +105,7 @@ def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealDa
 
 
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """The folder given, or the one that HONEM_DATA names; an error that says what to do where there is none."""
+    """Return the given folder or the one in HONEM_DATA; if there is none, raise InputError with instructions."""
     given = folder if folder is not None else os.environ.get("HONEM_DATA")
     if not given:
         raise InputError(f"there is no folder of real data: HONEM_DATA is not set; {HOW_TO_GET}")
@@ -91,7 +121,7 @@ HOW_TO_GET = (
 
 
 def _lloyds(place: Path) -> RealData:
-    """Ports: `traffic` is low or high, by the median of their calls, and `continent`."""
+    """Load ports, labelled by `traffic` (low or high, split at the median number of calls) and `continent`."""
     corpus = read_paths(place / "paths.txt.gz")
     table = _table(place / "labels.tsv")
     calls = visits(corpus)
@@ -105,7 +135,7 @@ def _lloyds(place: Path) -> RealData:
 
 
 def _shenzhen(place: Path) -> RealData:
-    """Cells: `pickups` is low or high, by their median; a cell that the table does not name had none."""
+    """Load grid cells, labelled by `pickups` (low or high, split at the median; 0 for cells not in the table)."""
     corpus = read_paths(place / "paths.txt.gz")
     counted = np.nan_to_num(_table(place / "pickups.tsv").numbers_for(corpus.vocabulary, "pickups"))
     pickups: Amounts = dict(zip(corpus.vocabulary, counted.tolist(), strict=True))
@@ -118,7 +148,7 @@ def _shenzhen(place: Path) -> RealData:
 
 
 def _us_flights(place: Path) -> RealData:
-    """Airports: `region` is the census region of their state."""
+    """Load airports, labelled by `region`, the census region of their state."""
     corpus = read_paths(place / "paths.txt.gz")
     table = _table(place / "labels.tsv")
     region_of = {state: region for region, states in CENSUS_REGIONS.items() for state in states.split(", ")}
@@ -130,7 +160,7 @@ def _us_flights(place: Path) -> RealData:
 
 
 def _porto_poi(place: Path) -> RealData:
-    """Points of interest: `amenity`, where it is one of the five most common; others are unlabelled."""
+    """Load points of interest, labelled by `amenity` if it is one of the five most common."""
     corpus = read_paths(place / "paths.txt.gz")
     table = _table(place / "labels.tsv")
     amenities = _labels(table, "amenity", corpus.vocabulary)
@@ -141,10 +171,10 @@ def _porto_poi(place: Path) -> RealData:
 
 
 def _wikispeedia(place: Path) -> RealData:
-    """Articles: `category` is the top category they are first listed in, `few_clicks` is yes or no.
+    """Load articles, labelled by `category` (the first top category of each) and `few_clicks` (yes or no).
 
-    It is yes where more than half of all other articles with a link lead there by at most four of them: from a start
-    drawn at random the article is more likely than not within fewer than five clicks.
+    `few_clicks` is yes if the article can be reached by at most four links from more than half of all other articles
+    with links.
     """
     corpus = read_paths(place / "paths.txt.gz")
     table = _table(place / "labels.tsv")
@@ -166,7 +196,7 @@ REAL_DATA = tuple(LOADERS)
 
 
 def visits(corpus: Corpus) -> Amounts:
-    """How often each node occurs, each sequence as often as it weighs.
+    """Return how often each node occurs, counting the weights of sequences.
 
     >>> visits(Corpus.from_sequences([["a", "b", "a"], ["b"]], weights=[1, 3]))
     {'a': 2.0, 'b': 4.0}
@@ -177,7 +207,7 @@ def visits(corpus: Corpus) -> Amounts:
 
 
 def low_or_high(amounts: Mapping[Hashable, float]) -> Labels:
-    """`high` for what has more than the median, `low` for the rest.
+    """Return `high` for nodes with more than the median amount, and `low` for the others.
 
     >>> low_or_high({"a": 0, "b": 0, "c": 7})
     {'a': 'low', 'b': 'low', 'c': 'high'}
@@ -187,7 +217,7 @@ def low_or_high(amounts: Mapping[Hashable, float]) -> Labels:
 
 
 def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
-    """From which share of all other nodes each node can be reached by at most so many links.
+    """Return the share of all other nodes from which each node can be reached by at most `most` links.
 
     >>> reachable_shares([("a", "b"), ("b", "c")], most=2)
     {'a': 0.0, 'b': 0.5, 'c': 1.0}
@@ -196,7 +226,7 @@ def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
     nodes = Vocabulary(tuple(dict.fromkeys(name for pair in sorted(pairs) for name in pair)))
     sources = np.array([nodes.id(source) for source, _ in pairs], np.int64)
     heads, starts = np.unique(np.array([nodes.ids[target] for _, target in pairs], np.int64), return_index=True)
-    # Pairs are sorted by target, so the sources of one target stand together, though targets are not in id order.
+    # Pairs are sorted by target, so the sources of one target are adjacent, though targets are not in id order.
     order = np.argsort(starts)
     heads, starts = heads[order], starts[order]
     reached: NDArray[np.uint8] = np.packbits(np.eye(len(nodes), dtype=np.bool_), axis=1)
@@ -209,10 +239,27 @@ def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
 
 
 def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: str = SNAP_ARCHIVE) -> Path:
-    """Fetch wikispeedia from SNAP, check it, and lay it out as `load_real` wants it; -> the folder for HONEM_DATA.
+    """Download wikispeedia from SNAP, verify it, and store it in the layout that `load_real` reads.
 
-    `folder` is a cache folder of the user unless said; what is there already is not fetched again. Please cite West
-    and Leskovec, Human Wayfinding in Information Networks, WWW 2012.
+    Please cite West and Leskovec, Human Wayfinding in Information Networks, WWW 2012.
+
+    Parameters
+    ----------
+    folder : path-like, optional
+        Where to store it. The default is `honem` in the user's cache folder. Data that are already there are not
+        downloaded again.
+    source : str
+        Address of the archive.
+
+    Returns
+    -------
+    Path
+        The folder for HONEM_DATA.
+
+    Raises
+    ------
+    InputError
+        If the archive cannot be downloaded or its checksum is wrong.
     """
     root = Path(folder) if folder is not None else cache_folder()
     place = root / "wikispeedia"
@@ -222,12 +269,12 @@ def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: s
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: `honem` in XDG_CACHE_HOME, or in `.cache` of the user."""
+    """Return the folder of downloads: `honem` in XDG_CACHE_HOME, or in `.cache` of the home folder."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honem"
 
 
 def fetch(source: str, sha256: str, most: int) -> bytes:
-    """The bytes at an address; what cannot be reached, is longer or has another checksum is an error."""
+    """Download at most `most` bytes; raise InputError if that fails or the checksum is wrong."""
     from urllib.request import urlopen
 
     try:
@@ -242,7 +289,7 @@ def fetch(source: str, sha256: str, most: int) -> bytes:
 
 
 def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
-    """From SNAP's archive the finished games and the unfinished ones of more than 3 pages, back-clicks dropped."""
+    """Write the finished games of SNAP's archive and the unfinished ones of more than 3 pages, without back-clicks."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         tables = {name: list(_snap_rows(tar, name)) for name in SNAP_TABLES}
     games = [*_games(tables["paths_finished.tsv"]), *_games(tables["paths_unfinished.tsv"], min_length=4)]
@@ -256,7 +303,7 @@ def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
     place.mkdir(parents=True, exist_ok=True)
     _write(place / "labels.tsv", ["article\ttop_category_first\tall_categories", *labels])
     _write(place / "links.tsv.gz", map("\t".join, tables["links.tsv"]))
-    # The file that says that a data set is there comes last.
+    # This file marks the data set as complete, so it is written last.
     _write(place / "paths.txt.gz", map(" ".join, games))
 
 
