@@ -11,10 +11,11 @@ import pyarrow as pa
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import InputError, ParameterError
+from honem.io.delimited import text_lines
 from honem.io.formats.names import unescape
 from honem.io.paths.sources import PathLike, Source
 from honem.io.store import load
-from honem.io.tables import NodeTable, first_repeat, text_lines
+from honem.io.tables import NodeTable, first_repeat
 
 WORD2VEC, TABLES = (".vec", ".txt"), (".csv", ".tsv", ".parquet")
 
