@@ -14,7 +14,7 @@ import pytest
 from honem import HONEM
 from honem.cli import exploring
 from honem.errors import InputError, OutputError, ParameterError
-from honem.io.store import load, save
+from honem.io.store import load
 
 TRIPS = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
 
@@ -22,7 +22,7 @@ TRIPS = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     model = HONEM(n_components=2).fit(TRIPS)
-    save(tmp_path / "vectors", model.embedding_, model.rules_, parameters=model.get_params())
+    model.save(tmp_path / "vectors")
     return tmp_path / "vectors"
 
 

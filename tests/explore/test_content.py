@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from honem import HONEM, Corpus, Embedding, extract_rules
+from honem.embedding.recipe import PRESETS
 from honem.errors import InputError, ParameterError
 from honem.evaluation.datasets import city_trips
 from honem.explore import Source, content_of
@@ -21,6 +23,7 @@ from honem.explore.packing import in_steps, narrow, pack, unpack
 from honem.explore.positions import on_the_earth, principal_axes, project_nodes
 from honem.explore.trimming import strongest
 from honem.io.tables import NodeTable
+from honem.io.store import save
 from honem.rules import RuleTable
 from tests.strategies import corpora
 
@@ -65,7 +68,8 @@ def test_rules_come_out_as_they_went_in(corpus: Corpus) -> None:
 
 
 def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
-    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
+    parts = content_of(source, Options(projection="pca"))
     values, columns = unpack(parts["neighbors"])
     ids, scores = city_model.embedding_.nearest(n=values["each"])
     assert columns["ids0"].reshape(ids.shape).tolist() == ids.tolist()
@@ -74,15 +78,21 @@ def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
 
 
 def test_first_order_is_honem_without_memory(city_model: HONEM) -> None:
-    source = Source(city_model.embedding_, city_model.rules_, {"parameters": city_model.get_params()})
+    source = Source(
+        city_model.embedding_, city_model.rules_, {"parameters": city_model.get_params()}, recipe=city_model.recipe_
+    )
     (found,) = source.first_order()
     without = HONEM(4, min_support=10, max_order=1)
     expected = without.fit(city_trips(4_000).corpus).embedding_
     assert np.allclose(found.source @ found.target.T, expected.source @ expected.target.T)
 
 
-def test_an_unknown_recipe_leaves_first_order_out(city_model: HONEM) -> None:
-    source = Source(city_model.embedding_, city_model.rules_, {"parameters": {"transforms": ["of old"]}})
+@pytest.mark.parametrize("recipe", [None, {**PRESETS["paper"].to_dict(), "transforms": ["of old"]}])
+def test_without_a_known_recipe_first_order_is_left_out(
+    city_model: HONEM, tmp_path: Path, recipe: dict[str, Any] | None
+) -> None:
+    save(tmp_path / "city", city_model.embedding_, city_model.rules_, recipe=recipe)
+    source = Source.of_store(tmp_path / "city")
     assert source.first_order() == []
     values, _ = unpack(content_of(source, Options(projection="pca"))["map"])
     assert values["rules"]["order_weights"] is None
@@ -175,7 +185,7 @@ def test_coordinates_and_names_come_from_the_labels(city_model: HONEM) -> None:
     nodes = [str(node) for node in city_model.embedding_.nodes]
     numbers = {node: str(place) for place, node in enumerate(nodes[1:], start=1)}
     table = {"called": {nodes[0]: "first"}, "lon": numbers, "lat": dict.fromkeys(numbers, "0")}
-    source = Source(city_model.embedding_, city_model.rules_)
+    source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
     values, columns = unpack(content_of(source, Options(table, names="called", coordinates=True))["map"])
     assert values["names"] == [f"first ({nodes[0]})", *nodes[1:]]
     assert columns["placed"].tolist() == [0, *[1] * (len(nodes) - 1)]

@@ -8,6 +8,11 @@ from numbers import Integral, Real
 from honem.errors import ParameterError
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is a real number; booleans are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def require_whole(name: str, value: object, least: int) -> None:
     """Raise ParameterError unless the value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
@@ -15,8 +20,8 @@ def require_whole(name: str, value: object, least: int) -> None:
 
 
 def require_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    """Raise ParameterError unless the value is one of the known ones."""
-    if value not in known:
+    """Raise ParameterError, listing the known values, unless the value is one of them."""
+    if not isinstance(value, str) or value not in known:
         raise ParameterError(f"{name} must be one of {', '.join(map(repr, known))}, not {value!r}")
 
 
@@ -37,3 +42,15 @@ def require_switch(name: str, value: object) -> None:
     """Raise ParameterError unless the value is True or False."""
     if not isinstance(value, bool):
         raise ParameterError(f"{name} must be True or False, not {value!r}")
+
+
+def require_seed(name: str, value: object) -> None:
+    """Raise ParameterError unless the value is None or a whole number of at least 0."""
+    if value is not None:
+        require_whole(name, value, least=0)
+
+
+def require_n_jobs(name: str, value: object) -> None:
+    """Raise ParameterError unless the value is None or -1 (all cores) or a whole number of at least 1."""
+    if value is not None and not (isinstance(value, Integral) and int(value) == -1):
+        require_whole(name, value, least=1)

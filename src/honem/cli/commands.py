@@ -16,9 +16,11 @@ from honem.cli.options import Subparsers, add_extraction_options, add_json_optio
 from honem.cli.reading import add_reading_options, read_corpus, read_on_spark
 from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Score
-from honem.embedding.neighborhood import DECAYS, Weighting
+from honem.embedding.combining import COMBINATIONS
+from honem.embedding.order_weights import ORDER_WEIGHTS
 from honem.embedding.recipe import PRESETS
 from honem.embedding.transforms import TRANSFORMS
+from honem.embedding.weighting import WEIGHTINGS
 from honem.errors import ParameterError
 from honem.io.paths import ReadReport
 from honem.rules import ExtractionParams, RuleTable
@@ -52,8 +54,18 @@ def _add_embed(subparsers: Subparsers) -> None:
     group.add_argument(
         "--preset", choices=tuple(PRESETS), default="evidence", help="default evidence; paper is HONEM to the letter"
     )
-    group.add_argument("--weighting", choices=get_args(Weighting), help="what a rule brings (default: of the preset)")
-    group.add_argument("--order-weights", choices=("learnt", *DECAYS), help="how orders count (default: of the preset)")
+    group.add_argument(
+        "--weighting", choices=tuple(WEIGHTINGS), help="what a rule contributes (default: that of the preset)"
+    )
+    group.add_argument(
+        "--order-weights", choices=tuple(ORDER_WEIGHTS), help="how orders are weighted (default: that of the preset)"
+    )
+    group.add_argument(
+        "--combination",
+        choices=tuple(COMBINATIONS),
+        help="how orders are combined (default: maximum with learnt order weights, mean with other given ones, "
+        "else that of the preset)",
+    )
     group.add_argument(
         "--transforms",
         type=transform_names,
@@ -92,6 +104,7 @@ def embed(args: argparse.Namespace) -> None:
     check_target(args.output, force=args.force)
     if args.estimate and args.engine == "spark":
         raise ParameterError("--estimate measures the local engine; leave out --engine spark")
+    check_engine_options(args)
     started = time.perf_counter()
     model = HONEM(
         args.dim,
@@ -99,6 +112,7 @@ def embed(args: argparse.Namespace) -> None:
         preset=args.preset,
         weighting=args.weighting,
         order_weights=args.order_weights,
+        combination=args.combination,
         transforms=args.transforms,
         spectrum=args.spectrum,
         tilt=args.tilt,
@@ -109,7 +123,7 @@ def embed(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
         verbose=True,
     )
-    model.plan()  # refuses what nobody can mean before anything is read
+    model.plan()  # refuses bad parameters before any file is read
     with opened_corpus(args) as (corpus, input_facts):
         read = time.perf_counter()
         if args.estimate:
@@ -119,8 +133,17 @@ def embed(args: argparse.Namespace) -> None:
     timings = {"read": read - started, "fit": time.perf_counter() - read}
     facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
     parameters = {name: value for name, value in model.get_params().items() if name not in ("n_jobs", "verbose")}
-    parameters |= asdict(model.recipe())
-    save(args.output, model.embedding_, model.rules_, parameters=parameters, facts=facts, force=args.force)
+    recipe = model.recipe_.to_dict()
+    parameters |= recipe
+    save(
+        args.output,
+        model.embedding_,
+        model.rules_,
+        recipe=recipe,
+        parameters=parameters,
+        facts=facts,
+        force=args.force,
+    )
     say(f"{args.output}: {len(model.embedding_)} nodes in {args.dim} dimensions from {model.rules_.n_rules} rules")
     if args.json:
         print_json(facts)
@@ -170,6 +193,7 @@ def rules(args: argparse.Namespace) -> None:
     from honem.io.formats.rules import check_rules_path, write_rules
 
     check_rules_path(args.output)
+    check_engine_options(args)
     params = extraction_params(args)
     with opened_corpus(args) as (corpus, _):
         table = extract(corpus, params, args)
@@ -283,17 +307,21 @@ def read_with_progress(args: argparse.Namespace) -> tuple[Corpus, ReadReport]:
     return corpus, report
 
 
+def check_engine_options(args: argparse.Namespace) -> None:
+    """Raise ParameterError for options that the chosen engine does not have."""
+    if args.engine != "spark" and args.master is not None:
+        raise ParameterError(f"--master {args.master} goes with --engine spark")
+    if args.engine == "spark" and args.threads is not None:
+        raise ParameterError("--threads is for the local engine; the master of Spark says how many cores")
+
+
 @contextmanager
 def opened_corpus(args: argparse.Namespace) -> Iterator[tuple[Corpus | SparkCorpus, dict[str, Any]]]:
     """The corpus of the paths given, here or on Spark, and the facts of reading it."""
     if args.engine != "spark":
-        if args.master is not None:
-            raise ParameterError(f"--master {args.master} goes with --engine spark")
         corpus, report = read_with_progress(args)
         yield corpus, report.to_dict()
         return
-    if args.threads is not None:
-        raise ParameterError("--threads is for the local engine; the master of Spark says how many cores")
     with read_on_spark(args) as there:
         say(f"{there.n_sequences} sequences, {there.n_nodes} nodes")
         yield there, {"paths": args.paths}

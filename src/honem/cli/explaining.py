@@ -38,7 +38,7 @@ def _add_explain(subparsers: Subparsers) -> None:
 def explain(args: argparse.Namespace) -> None:
     """One node, or two."""
     from honem._internal.validation import require_whole
-    from honem.embedding.recipe import recipe_of
+    from honem.embedding.recipe import Recipe
     from honem.explain import explain_node, explain_pair
     from honem.io.store import load
 
@@ -52,7 +52,12 @@ def explain(args: argparse.Namespace) -> None:
         found = explain_node(store.rules, node)
         words = found.describe(args.n)
     else:
-        other, recipe = known_label(args.other, store.rules.vocabulary), recipe_of(store.manifest["parameters"])
+        if store.recipe is None:
+            raise InputError(
+                f"{args.directory} was saved without the recipe of its vectors, so scores cannot be explained; "
+                "save the whole model with `honem embed` or model.save(path)"
+            )
+        other, recipe = known_label(args.other, store.rules.vocabulary), Recipe.from_dict(store.recipe)
         found = explain_pair(store.rules, store.embedding, recipe, node, other, n=args.n)
         words = str(found)
     if args.json:

@@ -8,16 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from honem.embedding.matrices import Array
 from honem.errors import HonemError
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from honem.embedding.matrices import Matrix
 
-    Matrix = csr_array[np.float64, tuple[int, int]]
-
-Array = NDArray[np.float64]
 Triplets = tuple[Array, Array, Array]  # left vectors N x k, singular values, right vectors N x k
 
 EPSILON = float(np.finfo(np.float64).eps)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.wording import amount
+from honem._internal.words import amount, and_more, name_of, names_of, percent, wrapped
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Score
 from honem.errors import ParameterError
-from honem.explain.words import and_more, name_of, names_of, percent, wrapped
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.explain.words import and_more, history_of, name_of, percent, times, wrapped
+from honem._internal.words import and_more, history_of, name_of, percent, times, wrapped
 from honem.prediction.next_step import longest_suffix_rules, rows_of_same_target
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree

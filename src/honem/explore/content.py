@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.embedding import Embedding
-from honem.embedding.neighborhood import neighborhood
-from honem.embedding.recipe import Recipe, recipe_of
+from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
@@ -45,6 +44,8 @@ class Source:
         Title of the page.
     memory : Path or None
         File in which projections are cached.
+    recipe : Recipe or None
+        How the rules became the vectors; without it the page has no first-order counterpart and no order weights.
     """
 
     embedding: Embedding
@@ -52,12 +53,14 @@ class Source:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     title: str = "honem"
     memory: Path | None = None
+    recipe: Recipe | None = None
 
     @classmethod
     def of_store(cls, directory: str | Path) -> Source:
         """Load a store; its projections are cached beside it in DIR.maps.npz, as a store holds no other files."""
         store, place = load(directory), Path(directory).resolve()
-        return cls(store.embedding, store.rules, store.manifest, place.name, place.with_name(f"{place.name}.maps.npz"))
+        memory = place.with_name(f"{place.name}.maps.npz")
+        return cls(store.embedding, store.rules, store.manifest, place.name, memory, known_recipe(store.recipe))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -65,19 +68,19 @@ class Source:
         found: Mapping[str, Any] = self.manifest.get("parameters", {})
         return found
 
-    def recipe(self) -> Recipe | None:
-        """Return how the rules became vectors; None if this version does not know all of it."""
-        try:
-            return recipe_of(self.parameters)
-        except ParameterError:
-            return None
-
     def first_order(self) -> list[Embedding]:
         """Return the embedding of the first-order rules alone, if it differs and can be computed, else nothing."""
-        recipe = self.recipe()
-        if self.rules is None or self.rules.max_order < 2 or recipe is None:
+        if self.rules is None or self.rules.max_order < 2 or self.recipe is None:
             return []
-        return [first_order_embedding(self.rules, self.embedding.dimension, recipe, self.parameters)]
+        return [first_order_embedding(self.rules, self.embedding.dimension, self.recipe, self.parameters)]
+
+
+def known_recipe(stored: Mapping[str, Any] | None) -> Recipe | None:
+    """Return a stored recipe; None if there is none, or one with a piece that this version does not know."""
+    try:
+        return None if stored is None else Recipe.from_dict(stored)
+    except ParameterError:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +210,7 @@ def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None
     """Return the facts about rules that the page shows, and how many of the rules it holds."""
     if source.rules is None or kept is None:
         return None
-    recipe, rules = source.recipe(), source.rules
+    recipe, rules = source.recipe, source.rules
     return {
         "max_order": rules.max_order,
         "by_order": rules.rules_by_order,
@@ -216,7 +219,7 @@ def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None
         "rows": len(rules),
         "kept_rows": len(kept),
         "least_support_kept": int(kept.supports[kept.orders > 1].min(initial=rules.supports.max(initial=0))),
-        "order_weights": neighborhood(rules, recipe.order_weights, recipe.weighting).order_weights if recipe else None,
+        "order_weights": None if recipe is None else recipe.neighborhood(rules).order_weights,
         "first_order_edges": rules.rows_of_order(1).stop,
         "higher_order_network": higher_order_network(rules).sizes(),
     }

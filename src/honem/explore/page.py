@@ -8,10 +8,11 @@ import html
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from honem.embedding import Embedding
 from honem.errors import InputError
-from honem.explore.content import Options, Source, content_of
+from honem.explore.content import Options, Source, content_of, known_recipe
 from honem.explore.labels import LabelSource
 from honem.explore.positions import Projection
 from honem.io.atomic import PathLike, atomic_file, check_file_place
@@ -43,7 +44,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def explore(
-    source: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, object]] | Source,
+    source: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, Any]] | Source,
     output: PathLike,
     *,
     labels: LabelSource = None,
@@ -99,11 +100,14 @@ def explore(
     return Path(output)
 
 
-def source_of(given: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, object]] | Source) -> Source:
+def source_of(given: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, Any]] | Source) -> Source:
     """Return the argument as a Source; a path is loaded."""
     if isinstance(given, Source):
         return given
-    return Source(*given) if isinstance(given, tuple) else Source.of_store(Path(given))
+    if not isinstance(given, tuple):
+        return Source.of_store(Path(given))
+    embedding, rules, manifest = given
+    return Source(embedding, rules, manifest, recipe=known_recipe(manifest.get("recipe")))
 
 
 def page_of(title: str, parts: Mapping[str, bytes] | None = None) -> str:

@@ -40,15 +40,21 @@ if TYPE_CHECKING:
 FORMAT, FORMAT_VERSION = "honem store", 1
 VECTORS, NODES, RULES, MANIFEST = "vectors.safetensors", "nodes.parquet", "rules.parquet", "manifest.json"
 RULES_AT_ONCE = 1 << 17
+RECIPE_PIECES = ("preset", "weighting", "order_weights", "transforms", "spectrum", "tilt", "rank_share")
 
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """What a store holds; `rules` is None where none were saved, or none were asked for."""
+    """The contents of a store.
+
+    `rules` is None if none were saved or none were asked for; `recipe` describes how the rules became the vectors
+    (`Recipe.from_dict` reads it) and is None if it was not saved.
+    """
 
     embedding: Embedding
     rules: RuleTable | None
     manifest: dict[str, Any]
+    recipe: Mapping[str, Any] | None = None
 
 
 def save(
@@ -56,12 +62,14 @@ def save(
     embedding: Embedding,
     rules: RuleTable | None = None,
     *,
+    recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
     force: bool = False,
 ) -> None:
     """Write a store; one that is there already is replaced only by force, and anything else never.
 
+    `recipe` is how the rules became the vectors (`Recipe.to_dict()`); without it, scores of pairs cannot be explained.
     `parameters` are what the vectors were made with, `facts` whatever else should be known of them: the files that
     were read and their hashes, counts, timings.
     """
@@ -78,6 +86,8 @@ def save(
         if rules is not None:
             _write_table(folder / RULES, rule_columns(rules))
         manifest = _manifest(folder, embedding, rules, parameters or {}, facts or {})
+        if recipe is not None:
+            manifest["recipe"] = dict(recipe)
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, default=plain) + "\n", encoding="utf-8")
 
 
@@ -152,7 +162,16 @@ def _read_store(place: Path, shown: str, with_rules: bool) -> Store:
     written = {name: manifest["counts"].get(name) for name in counts}
     if counts != written:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
-    return Store(embedding, rules, manifest)
+    return Store(embedding, rules, manifest, _stored_recipe(manifest))
+
+
+def _stored_recipe(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the recipe in a manifest; version 0.1.0 wrote its pieces among the parameters."""
+    if "recipe" in manifest:
+        found: Mapping[str, Any] = manifest["recipe"]
+        return found
+    parameters = manifest.get("parameters", {})
+    return {name: parameters[name] for name in RECIPE_PIECES if parameters.get(name) is not None} or None
 
 
 def _write_vectors(path: Path, embedding: Embedding) -> None:

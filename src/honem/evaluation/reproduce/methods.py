@@ -48,6 +48,7 @@ class ChosenMethod:
             if unknown:
                 raise ParameterError(f"{self.method} has no option {unknown[0]!r}; it has {', '.join(known)}")
             model = HONEM(dimension, random_state=seed, **{**OURS[self.method], **self.options})
+            model.plan()
             return lambda corpus: model.fit(corpus).embedding_
         if self.method == POPULARITY:
             return lambda corpus: popularity(corpus, dimension)
