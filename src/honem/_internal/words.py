@@ -1,18 +1,17 @@
-"""How explanations are printed: names, histories, numbers and lines."""
+"""Formatting of explanations for people: names, paths, numbers and lines."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Hashable, Sequence
 
-from honem._internal.wording import amount
 
 WIDTH = 96
 LONGEST_NAME = 48
 
 
 def name_of(node: Hashable) -> str:
-    r"""A node as it is printed: in one line, not too long, and without what would steer a terminal.
+    r"""Format a node: on one line, not too long, and without control characters.
 
     >>> name_of("New York"), name_of("a\n\x1b[31m"), len(name_of("x" * 10_000))
     ('New York', 'a\\n\\x1b[31m', 48)
@@ -24,22 +23,22 @@ def name_of(node: Hashable) -> str:
 
 
 def names_of(nodes: Sequence[Hashable]) -> str:
-    """Several nodes in a row."""
+    """Format several nodes, separated by commas."""
     return ", ".join(map(name_of, nodes))
 
 
 def history_of(nodes: Sequence[Hashable]) -> str:
-    """`Paris, then Lyon`."""
+    """Format a context, such as `Paris, then Lyon`."""
     return ", then ".join(map(name_of, nodes))
 
 
 def path_of(nodes: Sequence[Hashable]) -> str:
-    """`Paris > Lyon > Nice`."""
+    """Format a path, such as `Paris > Lyon > Nice`."""
     return " > ".join(map(name_of, nodes))
 
 
 def percent(share: float) -> str:
-    """A share as people say it; what is little is not called nothing.
+    """Format a share as a percentage; small shares are not rounded to 0.
 
     >>> percent(0.624), percent(0.0), percent(0.0004), percent(0.999), percent(1.0)
     ('62 %', '0 %', '< 1 %', '> 99 %', '100 %')
@@ -52,7 +51,7 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """Four digits that matter.
+    """Format a number with four significant digits.
 
     >>> number(1234567), number(0.000123456), number(2), number(-0.0)
     ('1,234,567', '0.0001235', '2', '0')
@@ -63,12 +62,17 @@ def number(value: float) -> str:
 
 
 def times(count: int) -> str:
-    """How often something was seen."""
+    """Format a count, such as `twice`."""
     return "once" if count == 1 else "twice" if count == 2 else f"{count:,} times"
 
 
+def amount(count: int, noun: str) -> str:
+    """Format a number of things, such as `2 rules`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def wrapped(text: str, indent: str = "") -> str:
-    """A sentence in lines of a readable width; what does not fit in the first is set in."""
+    """Wrap a sentence; all lines but the first are indented."""
     unbreakable = text.replace(" %", "\u00a0%")
     lines = textwrap.fill(
         unbreakable, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", break_on_hyphens=False
@@ -77,5 +81,5 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def and_more(hidden: int, noun: str) -> list[str]:
-    """A line that says what is not shown, if anything is not."""
+    """Return a line that says how many items are not shown, if any."""
     return [f"... and {amount(hidden, f'more {noun}')}"] if hidden > 0 else []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.wording import amount
+from honem._internal.words import amount
 
 
 @dataclass(frozen=True)
