@@ -18,6 +18,7 @@ BAD: dict[str, list[Any]] = {
     "tau": [-0.1, NAN, float("inf"), "1", True, None],
     "max_order": [0, 1.5, "2"],
     "lower_orders": ["some", None],
+    "criterion": ["nope", None, 5],
     "preset": ["best", 5, None, ["paper"]],
     "weighting": ["bits", 5, np.ones(2)],
     "order_weights": ["nope", 5, [], [1, -1], [0, 0], [1, NAN], ["a"], [True]],

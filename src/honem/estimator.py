@@ -29,6 +29,7 @@ from honem.io import store
 from honem.io.atomic import PathLike
 from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
+from honem.rules.criteria import Criterion
 from honem.rules.engines import make_engine, require_engine
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     lower_orders : {"all", "significant", "hon"}, default="all"
         Which shorter contexts are kept besides the accepted ones: all their sub-contexts, the significant ones, or
         those that HON keeps.
+    criterion : str or Criterion, default="divergence"
+        What makes a context accepted: the name of a registered criterion, or a criterion object.
     preset : {"evidence", "paper"}, default="evidence"
         How rules become vectors: "evidence" has the best measured results, "paper" is the published method.
     weighting : {"probability", "count", "evidence"}, Weighting or None, default=None
@@ -128,6 +131,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         tau: float = 1.0,
         max_order: int | None = None,
         lower_orders: LowerOrders = "all",
+        criterion: str | Criterion = "divergence",
         preset: str = "evidence",
         weighting: str | Weighting | None = None,
         order_weights: OrderWeights | None = None,
@@ -148,6 +152,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.tau = tau
         self.max_order = max_order
         self.lower_orders = lower_orders
+        self.criterion = criterion
         self.preset = preset
         self.weighting = weighting
         self.order_weights = order_weights
@@ -227,6 +232,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             tau=self.tau,
             max_order=self.max_order,
             lower_orders=self.lower_orders,
+            criterion=self.criterion,
         )
         return params, self.recipe()
 

@@ -22,8 +22,8 @@ from honem.explore.labels import column_of, columns_of
 from honem.explore.packing import in_steps, narrow, pack, unpack
 from honem.explore.positions import on_the_earth, principal_axes, project_nodes
 from honem.explore.trimming import strongest
-from honem.io.tables import NodeTable
 from honem.io.store import save
+from honem.io.tables import NodeTable
 from honem.rules import RuleTable
 from tests.strategies import corpora
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Hashable, Sequence
 
-
 WIDTH = 96
 LONGEST_NAME = 48
 
