@@ -77,6 +77,8 @@ def rule_of(model: HONEM, context: tuple[str, ...]) -> int:
 
 def draw(picture: Path, embeddings: dict[str, Embedding], origins: list[str], places: list[str]) -> None:
     """How strongly each origin leads to each place, as either embedding has it."""
+    from honem.io.atomic import atomic_file
+
     try:
         from matplotlib.colors import PowerNorm
         from matplotlib.figure import Figure
@@ -98,7 +100,8 @@ def draw(picture: Path, embeddings: dict[str, Embedding], origins: list[str], pl
     figure.colorbar(image, ax=axes, shrink=0.8, label="source · target, as a share of the highest")
     figure.suptitle("Where a trip from here leads to, read from the vectors")
     picture.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(picture, dpi=150)
+    with atomic_file(picture) as file:
+        figure.savefig(file, format="png", dpi=150)
 
 
 def lead_to(embedding: Embedding, origins: list[str], places: list[str]) -> NDArray[np.float64]:

@@ -73,6 +73,7 @@ def evaluate(args: argparse.Namespace) -> None:
     from honem.evaluation import cells
     from honem.evaluation.reproduce.methods import parse_method
     from honem.evaluation.reproduce.runs import Run
+    from honem.io.atomic import atomic_file
     from honem.io.vectors import read_vectors
 
     methods = [parse_method(text) for text in split_methods(args.methods)]
@@ -96,7 +97,8 @@ def evaluate(args: argparse.Namespace) -> None:
     records = [record for result in results for record in result.records]
     write_results(folder, records, task.name)
     facts = {"task": task.name, "input": report.to_dict(), "seconds": time.perf_counter() - started}
-    (folder / "manifest.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    with atomic_file(folder / "manifest.json") as file:
+        file.write((json.dumps(facts, indent=2) + "\n").encode())
     for cell, result in zip(wanted, results, strict=True):
         if result.problem:
             print(f"honem: warning: {cell.method.name}: {result.problem}", file=sys.stderr)

@@ -11,6 +11,7 @@ from honem.errors import MissingDependencyError
 from honem.evaluation.records import Record
 from honem.evaluation.reproduce.methods import METHOD_NAMES, is_ours
 from honem.evaluation.reproduce.tables import over_seeds
+from honem.io.atomic import atomic_file
 
 if TYPE_CHECKING:
     from honem.evaluation.tasks.visualization import Picture
@@ -148,6 +149,8 @@ def _panels(amount: int) -> tuple[Any, list[Any]]:
 
 def _save(figure: Any, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=130)
+    with atomic_file(path.with_suffix(".svg")) as file:
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    with atomic_file(path.with_suffix(".png")) as file:
+        figure.savefig(file, format="png", dpi=130)
     return path.with_suffix(".png")
