@@ -204,6 +204,7 @@ def test_a_damaged_file_is_refused_by_name(stored: Path, part: str, damage: str)
         ({"files": {}}, "lists no file of nodes"),
         ({"files": []}, "damaged"),
         ({"files": {"nodes": {}}}, "damaged"),
+        ({"superseded": [{"name": "../x", "sha256": "", "bytes": 1}]}, "damaged"),
         ({"files": {"nodes": {"name": "../nodes.parquet", "sha256": "", "bytes": 1}}}, "damaged"),
         ({"counts": {"nodes": 4, "dimensions": 2}}, "says .*4.* they hold .*5"),
         ({"counts": {}}, "does not fit its files"),
@@ -304,11 +305,25 @@ def test_stores_of_version_0_1_0_are_replaced(tmp_path: Path, killed: bool) -> N
     with pytest.raises(OutputError, match="--force"):
         save(place, embedding_of(("new",)))
     save(place, embedding_of(("new",)), force=True)
+    assert sorted(path.name for path in place.iterdir()) == listed(place)
     if killed:  # before the old files were removed
         shutil.copy(OLD_STORE / "nodes.parquet", place)
+        shutil.copy(OLD_STORE / "rules.parquet", place)
+        save(place, embedding_of(("newer",)), force=True)
         save(place, embedding_of(("new",)), force=True)
+        assert "superseded" not in load(place).manifest
     assert load(place).embedding.nodes == ("new",)
     assert sorted(path.name for path in place.iterdir()) == listed(place)
+
+
+def test_a_file_with_the_name_of_an_old_one_is_not_removed(tmp_path: Path) -> None:
+    place = tmp_path / "store"
+    shutil.copytree(OLD_STORE, place)
+    save(place, embedding_of(("new",)), force=True)
+    (place / "rules.parquet").write_text("exported from this store")
+    with pytest.raises(OutputError, match=r"rules\.parquet"):
+        save(place, embedding_of(("newer",)), force=True)
+    assert (place / "rules.parquet").read_text() == "exported from this store"
 
 
 def test_what_honem_did_not_write_is_never_overwritten(stored: Path, tmp_path: Path) -> None:
@@ -320,9 +335,12 @@ def test_what_honem_did_not_write_is_never_overwritten(stored: Path, tmp_path: P
     (tmp_path / "file").write_text("a file")
     with pytest.raises(OutputError, match="is a file"):
         save(tmp_path / "file", new, force=True)
-    (stored / "notes.txt").write_text("about this store")
-    with pytest.raises(OutputError, match=r"notes\.txt"):
-        save(stored, new, force=True)
+    for name in ("notes.txt", "rules.parquet", "nodes.parquet"):
+        (stored / name).write_text("exported from this store")
+        with pytest.raises(OutputError, match=name):
+            save(stored, new, force=True)
+        assert (stored / name).read_text() == "exported from this store"
+        (stored / name).unlink()
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
     assert len(load(stored).embedding) == 5
 

@@ -10,7 +10,7 @@ are atomic on local disks and network file systems of Linux, macOS and Windows:
   process that is late with this cannot remove the marker of the next owner; and a folder that is not empty cannot be
   removed.
 
-The lock is held for the few milliseconds in which new files take their names, not while they are written.
+The lock is held while new files take their names, which is short, not while they are written.
 """
 
 from __future__ import annotations
@@ -41,9 +41,14 @@ class FolderLock:
 
     marker: Path
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the lock is still held; it can be taken away from a process that was suspended for days."""
+        return self.marker.exists()
+
     def check(self) -> None:
-        """Raise OutputError if the lock was taken away, which happens if this process is suspended for days."""
-        if not self.marker.exists():
+        """Raise OutputError if the lock was taken away."""
+        if not self.is_held:
             raise OutputError(f"{self.marker.parent.parent} cannot be written: its lock was lost; save again")
 
 

@@ -60,6 +60,13 @@ class StoredFile:
         """Return the entry of a manifest."""
         return {"name": self.name, "sha256": self.sha256, "bytes": self.size}
 
+    def is_in(self, folder: Path) -> bool:
+        """Return whether a folder holds exactly this file."""
+        try:
+            return StoredFile.of(folder / self.name) == self
+        except OSError:
+            return False
+
     def check(self, folder: Path) -> Path:
         """Return the path of the file in a folder; raise InputError unless it is, byte for byte, what was written."""
         path = folder / self.name
@@ -143,9 +150,24 @@ class Manifest:
         manifest = cls(json.loads(data))
         if manifest.values["format"] != FORMAT:
             raise ValueError("not a manifest of honem")
-        if manifest.is_readable and not (isinstance(manifest.files, dict) and isinstance(manifest.counts, dict)):
-            raise ValueError("not a complete manifest")
+        if manifest.is_readable:
+            manifest.check_form()
         return manifest
+
+    def check_form(self) -> None:
+        """Raise one of MALFORMED if a piece that honem relies on is missing or of another type."""
+        _ = self.files, self.superseded
+        if not isinstance(self.counts, dict):
+            raise TypeError("counts must be an object")
+
+    def replacing(self, old: Manifest, folder: Path) -> Manifest:
+        """Return this manifest with a record of files in a folder, from a store in format 1, that it replaces.
+
+        Their names have no hash, so after a kill only this record can tell them from files of the user.
+        """
+        candidates = old.files.values() if old.version == 1 else old.superseded
+        superseded = [file.to_json() for file in candidates if file.is_in(folder)]
+        return Manifest({**self.values, "superseded": superseded}) if superseded else self
 
     def write(self, folder: Path) -> None:
         """Replace the manifest of a folder atomically."""
@@ -178,6 +200,11 @@ class Manifest:
         if self.version == 1:  # by file name, which is that of the part with its extension
             entries = {name.partition(".")[0]: {**entry, "name": name} for name, entry in entries.items()}
         return {part: StoredFile.from_json(entry) for part, entry in entries.items()}
+
+    @cached_property
+    def superseded(self) -> list[StoredFile]:
+        """Files of a replaced store in format 1, which may be removed."""
+        return [StoredFile.from_json(entry) for entry in self.values.get("superseded", [])]
 
     @property
     def counts(self) -> dict[str, Any]:

@@ -114,8 +114,12 @@ def file_name(part: str, digest: str) -> str:
 
 
 def is_part_file(name: str) -> bool:
-    """Return whether a name is one that a file of a store has, or had in format version 1 (without a hash)."""
-    found = re.fullmatch(r"([a-z_]+)(?:-[0-9a-f]{16})?(\.[a-z]+)", name)
+    """Return whether a name is one that a file of a store has.
+
+    >>> is_part_file("nodes-0123456789abcdef.parquet"), is_part_file("nodes.parquet")
+    (True, False)
+    """
+    found = re.fullmatch(r"([a-z_]+)-[0-9a-f]{16}(\.[a-z]+)", name)
     return found is not None and found[1] in PARTS and PARTS[found[1]].ending == found[2]
 
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from honem.errors import InputError, OutputError
+from honem.errors import OutputError
 from honem.io.atomic import ATTEMPTS, insist, remove, remove_leftovers, replace, sync_folder
 from honem.io.folder_lock import LOCK, locked
 from honem.io.manifest import MANIFEST, Manifest, StoredFile
@@ -43,7 +43,7 @@ def check_replaceable(place: Path, force: bool) -> None:
         return
     if not manifest.is_readable:
         raise OutputError(f"{place} holds a store of a newer version of honem; update honem or choose another name")
-    known = {MANIFEST} | manifest.file_names()
+    known = {MANIFEST} | manifest.file_names() | {file.name for file in manifest.superseded if file.is_in(place)}
     foreign = [name for name in others if name not in known and not is_part_file(name)]
     if foreign:
         raise OutputError(f"{place} also holds {foreign[0]!r}, which honem did not write; move it elsewhere first")
@@ -99,20 +99,22 @@ def put_in_place(staging: Path, manifest: Manifest, force: bool) -> None:
     with locked(place, staging) as lock:
         check_replaceable(place, force)
         try:
-            if not os.path.exists(place / MANIFEST):
-                Manifest.unfinished().write(place)
+            old = Manifest.read_or_none(place)
+            if old is None:
+                old = Manifest.unfinished()
+                old.write(place)
             for file in manifest.files.values():
                 _move_unless_there(staging, place, file)
             sync_folder(place)
             lock.check()
-            manifest.write(place)
+            manifest.replacing(old, place).write(place)
         finally:
-            insist(lambda: _remove_unlisted(place))
+            if lock.is_held:
+                insist(lambda: _remove_unlisted(place))
 
 
 def _move_unless_there(staging: Path, place: Path, file: StoredFile) -> None:
-    with suppress(InputError):
-        file.check(place)
+    if file.is_in(place):
         return
     shutil.copymode(place / MANIFEST, staging / file.name)  # safetensors makes files that only their owner may read
     replace(staging / file.name, place / file.name)
@@ -128,8 +130,9 @@ def _remove_unlisted(place: Path) -> None:
         manifest = Manifest.read_or_none(place)
         if manifest is None:
             return
-        for name in os.listdir(place):
-            if is_part_file(name) and name not in manifest.file_names():
+        superseded = [file.name for file in manifest.superseded if file.is_in(place)]
+        for name in (*filter(is_part_file, os.listdir(place)), *superseded):
+            if name not in manifest.file_names():
                 remove(place / name)
         if not manifest.is_finished:
             remove(place / MANIFEST)

@@ -15,6 +15,7 @@ import pytest
 from honem import InputError
 from honem.io.store import load
 from tests.io.faults import writing
+from tests.io.test_store import OLD_STORE
 
 
 def kill_at_random(processes: ForkServerContext, place: Path, kills: int) -> None:
@@ -111,6 +112,25 @@ def test_a_run_that_clears_up_can_be_killed_too(processes: ForkServerContext, tm
         process.start()
         process.join()
         assert version_or_none(place) in ((1, 2) if there else (None, 2))
+        if process.exitcode == 0:
+            return
+        writing.save_version(place, 3)
+        assert writing.version_of(place) == 3
+        assert not writing.leftovers(place)
+    pytest.fail("the save never came to its end")
+
+
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_replacing_an_old_store_can_be_killed_at_any_step(
+    processes: ForkServerContext, tmp_path: Path, stride: int
+) -> None:
+    for step in range(1, 1000, stride):
+        place = tmp_path / f"{step}" / "store"
+        shutil.copytree(OLD_STORE, place)
+        process = processes.Process(target=writing.save_until_step, args=(place, 2, step))
+        process.start()
+        process.join()
+        assert len(load(place).embedding) == 5 or writing.version_of(place) == 2
         if process.exitcode == 0:
             return
         writing.save_version(place, 3)
