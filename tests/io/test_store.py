@@ -53,7 +53,7 @@ def stored(city: tuple[Embedding, RuleTable], tmp_path: Path) -> Path:
 
 def file_of(store: Path, part: str) -> Path:
     """The file of a part, by the manifest."""
-    return store / json.loads((store / "manifest.json").read_text())["files"][part]["name"]
+    return store / str(json.loads((store / "manifest.json").read_text())["files"][part]["name"])
 
 
 def listed(store: Path) -> list[str]:

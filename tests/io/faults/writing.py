@@ -154,7 +154,7 @@ def save_and_wait_locked(place: Path, version: int, locked: Event, go_on: Event)
         go_on.wait()
         check(lock)
 
-    FolderLock.check = wait_and_check  # type: ignore[method-assign]
+    setattr(FolderLock, "check", wait_and_check)  # noqa: B010
     save_version(place, version)
 
 
