@@ -68,7 +68,7 @@ def test_scores_of_a_store_without_a_recipe_are_not_explained(
 
 def test_parts_of_a_recipe_are_not_completed_by_guessing(tmp_path: Path, model: HONEM) -> None:
     save(tmp_path / "vectors", model.embedding_, model.rules_, parameters={"order_weights": "constant"})
-    with pytest.raises(ParameterError, match="the stored recipe is incomplete: it has no weighting, transforms"):
+    with pytest.raises(InputError, match="was saved without the recipe of its vectors"):
         run("explain", tmp_path / "vectors", "home", "office")
 
 

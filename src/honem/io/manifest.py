@@ -24,7 +24,7 @@ FORMAT, FORMAT_VERSION = "honem store", 2
 READABLE_VERSIONS = (1, 2)
 MANIFEST = "manifest.json"
 
-RECIPE_PARAMETERS = ("weighting", "order_weights", "transforms", "spectrum", "tilt", "rank_share")
+RECIPE_PARAMETERS = ("preset", "weighting", "order_weights", "transforms", "spectrum", "tilt", "rank_share")
 REQUIRED_OF_A_RECIPE = {"weighting", "order_weights", "transforms"}
 
 # What reading a manifest may raise that is damaged, or was made to do harm.
@@ -223,7 +223,8 @@ class Manifest:
             return self.values.get("recipe")
         parameters = self.values.get("parameters") or {}
         pieces = {name: parameters[name] for name in RECIPE_PARAMETERS if parameters.get(name) is not None}
-        return pieces if pieces.keys() >= REQUIRED_OF_A_RECIPE else None
+        is_complete = "preset" in pieces or pieces.keys() >= REQUIRED_OF_A_RECIPE
+        return pieces if is_complete else None
 
 
 def _why_no_manifest(folder: Path, shown: str) -> str:
