@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from honem.cli.reading import add_reading_options, read_corpus
-from honem.errors import ParameterError
 from honem.io.paths import read_paths
 from honem.io.paths.options import ReadOptions
 
@@ -111,5 +110,3 @@ def test_a_limit_of_the_command_line_is_one_of_the_readers(tmp_path: Path) -> No
     (tmp_path / "p.txt").write_text("a b c\n")
     with pytest.raises(ValueError, match="max_nodes = 2"):
         read_corpus(parse(str(tmp_path / "p.txt"), "--max-nodes=2"))
-    with pytest.raises(ParameterError, match="max_line_bytes"):
-        read_corpus(parse(str(tmp_path / "p.txt"), "--max-line-bytes=0"))

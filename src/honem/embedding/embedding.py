@@ -297,39 +297,39 @@ class Embedding:
 
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with one row per node: the node, and a list of numbers for each of its vectors."""
-        from honem.io.formats.vectors import arrow_table
+        from honem.io.formats.parquet import vector_table
 
-        return arrow_table(self)
+        return vector_table(self)
 
     def to_parquet(self, path: PathLike) -> None:
         """Write the table of `to_arrow` to a Parquet file."""
-        from honem.io.formats.vectors import to_parquet
+        from honem.io.formats.writing import write_vectors
 
-        to_parquet(self, path)
+        write_vectors(self, path, format="parquet")
 
     def to_csv(self, path: PathLike) -> None:
         """Write the table of `to_pandas` to a CSV file."""
-        from honem.io.formats.vectors import to_csv
+        from honem.io.formats.writing import write_vectors
 
-        to_csv(self, path)
+        write_vectors(self, path, format="csv")
 
     def to_numpy(self, path: PathLike) -> None:
         """Write all arrays and the nodes to an `.npz` file, without pickle."""
-        from honem.io.formats.vectors import to_npz
+        from honem.io.formats.writing import write_vectors
 
-        to_npz(self, path)
+        write_vectors(self, path, format="npz")
 
     def to_word2vec(self, path: PathLike, vectors: Which = "source") -> None:
         """Write the text format of word2vec, which gensim reads; white space in names is escaped (`New_x0020_York`)."""
-        from honem.io.formats.vectors import to_word2vec
+        from honem.io.formats.writing import write_vectors
 
-        to_word2vec(self, path, vectors=vectors)
+        write_vectors(self, path, format="word2vec", vectors=vectors)
 
     def to_projector(self, path: PathLike, vectors: Which = "source") -> None:
         """Write the pair of TSV files that TensorBoard's projector reads."""
-        from honem.io.formats.vectors import to_projector
+        from honem.io.formats.writing import write_vectors
 
-        to_projector(self, path, vectors=vectors)
+        write_vectors(self, path, format="projector", vectors=vectors)
 
     def to_torch(self, network: Network | None = None, vectors: Which = "source") -> dict[str, Any]:
         """Return tensors named as in PyTorch Geometric: `x` and, given a network, `edge_index` and `edge_weight`."""

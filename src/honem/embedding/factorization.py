@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from honem._internal.option_names import option
 from honem._internal.validation import is_number
 from honem.embedding.embedding import Embedding
 from honem.embedding.factorize import Factors, factorize
@@ -79,7 +80,7 @@ class TruncatedSvd:
         SpectrumPowers.of(self.spectrum)
         Tilt(self.tilt)
         if not (is_number(self.rank_share) and 0 < self.rank_share <= 1):
-            raise ParameterError(f"rank_share must be more than 0 and at most 1, not {self.rank_share!r}")
+            raise ParameterError(f"{option('rank_share')} must be more than 0 and at most 1, not {self.rank_share!r}")
 
     def max_rank(self, n_nodes: int) -> int:
         """Return the largest number of dimensions that are used for so many nodes."""

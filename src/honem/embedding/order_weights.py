@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from honem._internal.option_names import option
 from honem._internal.validation import is_number
 from honem.embedding.matrices import without_diagonal
 from honem.embedding.pieces import piece_of, registered_name
@@ -163,7 +164,9 @@ def _numbers(values: Any) -> tuple[float, ...]:
     is_list = isinstance(values, (Sequence, np.ndarray)) and len(values) > 0
     if not is_list or not all(is_number(value) for value in values):
         known = ", ".join(map(repr, ORDER_WEIGHTS))
-        raise ParameterError(f"order_weights must be one of {known}, a list of numbers or a function, not {values!r}")
+        raise ParameterError(
+            f"{option('order_weights')} must be one of {known}, a list of numbers or a function, not {values!r}"
+        )
     weights = tuple(float(value) for value in values)
     require_weights(weights)
     return weights
@@ -173,7 +176,7 @@ def require_weights(weights: Sequence[float] | Array) -> None:
     """Raise ParameterError unless weights are finite, at least 0 and not all 0; no weights at all are fine."""
     values = np.asarray(weights, dtype=np.float64)
     if not (np.isfinite(values).all() and (values >= 0).all() and (len(values) == 0 or values.sum() > 0)):
-        raise ParameterError(f"order_weights must be at least 0 and not all 0, not {values.tolist()}")
+        raise ParameterError(f"{option('order_weights')} must be at least 0 and not all 0, not {values.tolist()}")
 
 
 def stored_order_weights(order_weights: OrderWeights) -> str | list[float]:

@@ -13,6 +13,9 @@ from honem.errors import MissingDependencyError, ParameterError
 Tsne = Literal["opentsne", "sklearn"]
 """Which package runs t-SNE: openTSNE, an optional dependency and about twice as fast, or scikit-learn."""
 
+Projection = Literal["auto", "tsne", "pca"]
+"""How vectors become points: "auto" is t-SNE where it takes minutes at most, and principal axes elsewhere."""
+
 PERPLEXITY = 30.0
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeAlias
 
+from honem._internal.option_names import option
 from honem._internal.validation import is_number
 from honem.errors import ParameterError
 
@@ -32,7 +33,7 @@ class SpectrumPowers:
         """Return the powers of a number or a pair; raise ParameterError unless they are between 0 and 2."""
         powers = tuple(spectrum) if isinstance(spectrum, Sequence) else (spectrum, spectrum)
         if len(powers) != 2 or not all(is_number(power) and 0 <= power <= 2 for power in powers):
-            raise ParameterError(f"spectrum must be one or two numbers from 0 to 2, not {spectrum!r}")
+            raise ParameterError(f"{option('spectrum')} must be one or two numbers from 0 to 2, not {spectrum!r}")
         return cls(float(powers[0]), float(powers[1]))
 
     def likeness_weights(self, singular_values: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from honem._internal.option_names import option
 from honem._internal.validation import is_number
 from honem.embedding.matrices import Array
 from honem.errors import ParameterError
@@ -37,7 +38,7 @@ class Tilt:
     def __post_init__(self) -> None:
         """Raise ParameterError unless -0.5 <= power <= 0.5."""
         if not (is_number(self.power) and -0.5 <= self.power <= 0.5):
-            raise ParameterError(f"tilt must be a number from -0.5 to 0.5, not {self.power!r}")
+            raise ParameterError(f"{option('tilt')} must be a number from -0.5 to 0.5, not {self.power!r}")
 
     def weights(self, matrix: Matrix) -> TiltWeights:
         """Return the weights of rows and columns: powers of their sums of absolute values, divided by the mean sum.

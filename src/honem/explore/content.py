@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.embedding import Embedding
+from honem.embedding.projection import Projection
 from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
 from honem.explore.labels import Column, LabelSource, columns_of, shown_names, table_of
 from honem.explore.packing import in_steps, narrow, pack
-from honem.explore.positions import Places, Projection, on_the_earth, project_nodes, turned_onto
+from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
 from honem.io.store import load
 from honem.io.tables import NodeTable

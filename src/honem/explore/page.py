@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from honem.embedding import Embedding
+from honem.embedding.projection import Projection
 from honem.errors import InputError
 from honem.explore.content import Options, Source, content_of, known_recipe
 from honem.explore.labels import LabelSource
-from honem.explore.positions import Projection
 from honem.io.atomic import PathLike, atomic_file, check_file_place
 from honem.rules import RuleTable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -12,12 +12,9 @@ from honem._internal.hashing import fingerprint
 from honem._internal.threads import available_cores
 from honem._internal.validation import require_one_of
 from honem.embedding import Embedding, Vectors
-from honem.embedding.projection import project
+from honem.embedding.projection import Projection, project
 from honem.errors import HonemError, MissingDependencyError, OutputError, ParameterError
 from honem.io.atomic import atomic_file
-
-Projection = Literal["auto", "tsne", "pca"]
-"""How vectors are projected: "auto" is t-SNE if it takes minutes at most and is installed, and PCA otherwise."""
 
 MOST_FOR_TSNE = 30_000
 FEWEST_FOR_TSNE = 5

@@ -61,7 +61,7 @@ def _rows_of(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield the fields of each row that is not blank, and the line on which it starts."""
     lines = text_lines(source)
     first = next(lines, "")
-    delimiter = DELIMITERS.get(source.endings[0]) or ("\t" if "\t" in first else ",")
+    delimiter = DELIMITERS.get(source.extensions[0]) or ("\t" if "\t" in first else ",")
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1

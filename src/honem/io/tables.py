@@ -67,7 +67,7 @@ class Table:
             If the file cannot be read, is empty or is not a table.
         """
         source = Source(os.fspath(path))
-        if source.endings[0] == ".parquet":
+        if source.extensions[0] == ".parquet":
             return cls(source.shown, read_parquet(source.name))
         return cls(source.shown, *read_delimited(source))
 

@@ -46,7 +46,7 @@ def read_vectors(path: PathLike) -> Embedding:
     if place.is_dir():
         return load(place, with_rules=False).embedding
     source = Source(str(place))
-    ending = source.endings[0]
+    ending = source.extensions[0]
     if ending not in (*WORD2VEC, *TABLES):
         raise ParameterError(
             f"{place}: vectors are read from {', '.join((*WORD2VEC, *TABLES))} or a folder of honem embed"

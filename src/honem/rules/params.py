@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
+from honem._internal.option_names import option
 from honem._internal.validation import require_number, require_one_of, require_whole
 from honem.errors import ParameterError
 from honem.rules.criteria import Criterion, criterion_class
@@ -62,7 +63,8 @@ class ExtractionParams:
         criterion = self.acceptance
         if self.lower_orders == "hon" and criterion.compared_with != "reference":
             raise ParameterError(
-                f"lower_orders='hon' needs a criterion that compares with the reference, not {self.criterion!r}"
+                f"{option('lower_orders', 'hon')} needs a criterion that compares with the reference, "
+                f"not {self.criterion!r}"
             )
 
     @property

@@ -19,10 +19,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from honem import Embedding, OutputError, Vocabulary
+from honem import Embedding, OutputError, RuleTable, Vocabulary
 from honem.io.atomic import atomic_file, remove
-from honem.io.formats import rules as rule_writers
-from honem.io.formats import vectors as vector_writers
+from honem.io.formats.writing import write_rules, write_vectors
 from honem.io.parts import PARTS
 from honem.io.store import check_target, save
 from honem.io.store_folder import staging_folder
@@ -79,13 +78,13 @@ FILES: dict[str, Callable[[Path], None]] = {
     "x.parquet": lambda path: large(1000, 200, 10).to_parquet(path),
     "x.csv": lambda path: large(1000, 200, 10).to_csv(path),
     "x.npz": lambda path: large(1000, 200, 10).to_numpy(path),
-    "x.npy": lambda path: vector_writers.to_npy(large(1000, 200, 10), path),
+    "x.npy": lambda path: write_vectors(large(1000, 200, 10), path),
     "x.tsv": lambda path: large(1000, 200, 10).to_projector(path),
-    "x.jsonl": lambda path: rule_writers.to_jsonl(long_rules(), path),
+    "x.jsonl": lambda path: write_rules(long_rules(), path),
 }
 
 
-def long_rules() -> rule_writers.RuleTable:
+def long_rules() -> RuleTable:
     from honem import Corpus, extract_rules
 
     return extract_rules(Corpus.from_sequences([large(1000, 1, 1000).nodes]))

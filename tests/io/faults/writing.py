@@ -18,7 +18,7 @@ import numpy as np
 from honem import Embedding, ExtractionParams, InputError, OutputError, RuleTable, Vocabulary
 from honem.io.atomic import atomic_file
 from honem.io.folder_lock import FolderLock
-from honem.io.formats.rules import jsonl_lines, to_jsonl
+from honem.io.formats.jsonl import jsonl_lines, rules_to_jsonl
 from honem.io.store import load, save
 
 NODES = 500
@@ -124,7 +124,7 @@ def save_until_step(place: Path, version: int, step: int) -> None:
 def write_until_step(place: Path, version: int, step: int) -> None:
     """Write a file, and be killed before the step of that number."""
     _die_at(step, place.parent)
-    to_jsonl(rules(version), place)
+    rules_to_jsonl(rules(version), place)
 
 
 def save_interrupted_at_step(place: Path, version: int, step: int) -> None:

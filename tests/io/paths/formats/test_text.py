@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from honem.errors import InputError, ParameterError
 from honem.io.paths import Limits, TextLayout, read_paths, read_paths_with_report
 from honem.io.paths.building import CorpusBuilder
+from honem.io.paths.formats.text import read_text
 from honem.io.paths.lines import read_line_chunks
 from honem.io.paths.options import Cleaning
 from honem.io.paths.sources import Source, Stream, Tally
-from honem.io.paths.text import read_text
 from tests.io.paths import naive
 
 # Bytes where everything can go wrong: separators, line ends, other spaces, wide characters, quotes and markup.
@@ -189,7 +189,7 @@ def test_the_report_knows_the_hash_of_the_input(tmp_path: Path) -> None:
 
 def test_csv_without_a_word_about_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("a,b\n")
-    with pytest.raises(ParameterError, match=r"entity and node.*or one sequence a line"):
+    with pytest.raises(ParameterError, match=r"entity and node.*or one sequence per line"):
         read_paths(tmp_path / "p.csv")
     assert list(read_paths(tmp_path / "p.csv", delimiter=",").sequences()) == [("a", "b")]
     assert list(read_paths(tmp_path / "p.csv", format="text").sequences()) == [("a,b",)]

@@ -1,4 +1,4 @@
-"""`honem export` writes what was asked for, and refuses what has no meaning before it reads anything."""
+"""`honem export` writes what is requested, and refuses wrong options before it reads anything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from honem import Corpus, Embedding, InputError, OutputError, ParameterError, extract_rules
-from honem.cli.exporting import KINDS, add_export_command
+from honem.cli.export import add_command
+from honem.io.formats.registry import OutputFormat, output_formats
 from honem.io.store import save
 
 CITY = Corpus.from_sequences([["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20)
@@ -25,18 +26,18 @@ def store(tmp_path: Path) -> Path:
 
 def export(*words: str | Path) -> None:
     parser = argparse.ArgumentParser()
-    add_export_command(parser.add_subparsers())
+    add_command(parser.add_subparsers())
     args = parser.parse_args(["export", *map(str, words)])
     args.run(args)
 
 
-@pytest.mark.parametrize(("what", "name"), [(what, name) for what in KINDS for name in KINDS[what]])
-def test_every_format_is_written(store: Path, tmp_path: Path, what: str, name: str) -> None:
-    export(store, "--what", what, "--format", name, "-o", tmp_path / "named")
-    export(store, "--what", what, "-o", tmp_path / f"by_ending{KINDS[what][name]}")
-    found = (tmp_path / f"by_ending{KINDS[what][name]}").read_bytes()
-    # An npz has the time in it.
-    assert (tmp_path / "named").read_bytes() == found or name == "npz"
+@pytest.mark.parametrize("format", output_formats(), ids=lambda format: f"{format.kind}-{format.name}")
+def test_every_format_is_written(store: Path, tmp_path: Path, format: OutputFormat) -> None:
+    export(store, "--what", format.kind, "--format", format.name, "-o", tmp_path / "named")
+    export(store, "--what", format.kind, "-o", tmp_path / f"inferred{format.extension}")
+    found = (tmp_path / f"inferred{format.extension}").read_bytes()
+    # An npz contains the time.
+    assert (tmp_path / "named").read_bytes() == found or format.name == "npz"
     assert found
 
 
@@ -51,7 +52,7 @@ def test_every_format_is_written(store: Path, tmp_path: Path, what: str, name: s
         (".ngram", "dorm,downtown,20\n"),
     ],
 )
-def test_what_is_written_is_told_from_the_ending(store: Path, tmp_path: Path, ending: str, beginning: str) -> None:
+def test_the_content_is_inferred_from_the_extension(store: Path, tmp_path: Path, ending: str, beginning: str) -> None:
     export(store, "-o", tmp_path / f"out{ending}")
     assert (tmp_path / f"out{ending}").read_text().startswith(beginning)
 
@@ -75,14 +76,17 @@ def test_text_goes_to_stdout(store: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["-o", "x.doc"], r"'\.doc' is none of .*\.graphml"),
-        (["-o", "x.graphml", "--what", "rules"], r"none of \.jsonl, \.csv, \.parquet, \.ngram"),
-        (["-o", "x", "--format", "gexf", "--what", "vectors"], "no format 'gexf' for vectors"),
-        (["-o", "x.csv", "--vectors", "target"], "--vectors says nothing about vectors as csv"),
-        (["-o", "x.jsonl", "--spreadsheet-safe"], "--spreadsheet-safe says nothing about rules as jsonl"),
-        (["-o", "x.csv", "--order", "1"], "--order says nothing"),
-        (["-o", "-", "--format", "npz"], "cannot go to stdout"),
-        (["-o", "-"], "'no ending' is none of"),
+        (["-o", "x.doc"], r"'\.doc', from which no format can be inferred; use one of .*\.graphml"),
+        (
+            ["-o", "x.graphml", "--what", "rules"],
+            r"for rules can be inferred; use one of \.csv, \.jsonl, \.ngram, \.parquet",
+        ),
+        (["-o", "x", "--format", "gexf", "--what", "vectors"], "format must be one of .* for vectors, not 'gexf'"),
+        (["-o", "x.csv", "--vectors", "target"], "vectors does not apply to vectors as csv"),
+        (["-o", "x.jsonl", "--spreadsheet-safe"], "spreadsheet_safe does not apply to rules as jsonl"),
+        (["-o", "x.csv", "--order", "1"], "order does not apply to vectors as csv"),
+        (["-o", "-", "--format", "npz"], "npz cannot be written to stdout"),
+        (["-o", "-"], "'-' has no extension"),
     ],
 )
 def test_what_has_no_meaning_is_refused(tmp_path: Path, words: list[str], reason: str) -> None:
@@ -94,7 +98,7 @@ def test_places_and_stores_that_do_not_fit_are_refused(store: Path, tmp_path: Pa
     with pytest.raises(OutputError, match="create the folder first"):
         export(tmp_path / "not even there", "-o", tmp_path / "no" / "x.csv")
     save(tmp_path / "bare", EMBEDDING)
-    with pytest.raises(InputError, match="without rules, so there is no network"):
+    with pytest.raises(InputError, match="without rules, which are needed to write the network"):
         export(tmp_path / "bare", "-o", tmp_path / "x.gexf")
     with pytest.raises(InputError, match="there is no folder"):
         export(tmp_path / "missing", "-o", tmp_path / "x.csv")

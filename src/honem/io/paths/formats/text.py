@@ -1,46 +1,77 @@
-"""Text, one sequence a line: chunks of lines to batches, by several threads, in the order of the file."""
+"""Text with one sequence per line: chunks of lines are parsed by several threads, in the order of the file."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.option_names import option
 from honem._internal.threads import available_cores
-from honem.corpus import MAX_COUNT
-from honem.errors import InputError
-from honem.io.paths.building import Labelled
+from honem.errors import InputError, ParameterError
+from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
 from honem.io.paths.fields import Fields, split_at_blanks, split_exactly
-from honem.io.paths.lines import LineChunk
-from honem.io.paths.options import TextLayout
+from honem.io.paths.lines import LineChunk, read_line_chunks
+from honem.io.paths.options import Settings, TextLayout
+from honem.io.paths.registry import DEFAULT_FORMAT, SequenceFormat, register
+from honem.io.paths.sources import Stream
+from honem.io.paths.weights import parse_weights
 
-Parsed: TypeAlias = "tuple[Labelled, Counter[str]]"
-"""Some sequences, and what was left out around them."""
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-# More than this would only wait for the one thread that numbers the names.
+# More threads would only wait for the one that numbers the names.
 WORKERS = min(4, available_cores())
 
 
 def read_text(chunks: Iterable[LineChunk], layout: TextLayout, workers: int = WORKERS) -> Iterator[Parsed]:
-    """The sequences of chunks of lines, and what was left out of them."""
+    """Parse chunks of lines into batches of sequences, with counts of what was left out."""
     return ordered_map(lambda chunk: parse_chunk(chunk, layout), chunks, workers)
 
 
+def read_text_file(stream: Stream, layout: TextLayout) -> Iterator[Parsed]:
+    """Parse one file."""
+    return read_text(read_line_chunks(stream), layout)
+
+
+def _layout(settings: Settings) -> TextLayout:
+    return settings.layout(TextLayout, "text")
+
+
+def _resolve(shown: str, settings: Settings) -> str:
+    if settings.given.get("entity") is not None:
+        raise ParameterError(
+            f"{shown}: {option('entity')} is a column of a table; name the format, such as {option('format', 'csv')}"
+        )
+    return DEFAULT_FORMAT
+
+
+register(
+    SequenceFormat(
+        name=DEFAULT_FORMAT,
+        extensions=(".txt",),
+        description="one sequence per line (any other extension is read as text, too)",
+        layouts=(TextLayout,),
+        layout=_layout,
+        resolve=_resolve,
+        read=read_text_file,
+    )
+)
+
+
 def ordered_map(work: Callable[[Given], Made], items: Iterable[Given], workers: int) -> Iterator[Made]:
-    """`map` by several threads, with only a few more items in memory than threads; results keep their order."""
+    """Map by several threads, with only a few more items in memory than threads; results keep their order."""
     with ThreadPoolExecutor(workers) as pool:
         pending: deque[Future[Made]] = deque()
         try:
             for item in items:
                 pending.append(pool.submit(work, item))
-                # Reading goes on while the threads work; the oldest result is waited for when all are busy.
+                # Reading goes on while the threads work; when all are busy, wait for the oldest result.
                 if len(pending) > workers:
                     yield pending.popleft().result()
             while pending:
@@ -51,7 +82,7 @@ def ordered_map(work: Callable[[Given], Made], items: Iterable[Given], workers: 
 
 
 def parse_chunk(chunk: LineChunk, layout: TextLayout) -> Parsed:
-    """The sequences of one chunk; their tokens are places in the list of its names."""
+    """Parse one chunk; tokens are indices into the list of names of the chunk."""
     counts: Counter[str] = Counter()
     fields = (
         split_at_blanks(chunk.data)
@@ -80,7 +111,7 @@ def parse_chunk(chunk: LineChunk, layout: TextLayout) -> Parsed:
 def _without_unread_lines(
     fields: Fields, chunk: LineChunk, layout: TextLayout, counts: Counter[str]
 ) -> tuple[Fields, int]:
-    """Without the fields of header and comment lines; and how many such lines there are."""
+    """Remove the fields of header and comment lines; also return how many such lines there are."""
     n_header = min(max(layout.header - chunk.first_line + 1, 0), len(fields.per_line))
     if not n_header and layout.comment is None:
         return fields, 0
@@ -94,12 +125,12 @@ def _without_unread_lines(
 
 
 def _begins_with(data: bytes, mark: bytes) -> NDArray[np.bool_]:
-    """Which lines begin with the mark."""
+    """Return which lines begin with the mark."""
     content = np.frombuffer(data, np.uint8)
     starts = np.concatenate(([0], np.flatnonzero(content == ord("\n"))[:-1] + 1))
     begins = np.ones(len(starts), bool)
     for step, byte in enumerate(mark):
-        # Beyond the end stands the last line end, which is in no mark.
+        # Past the end this compares with the last line end, which no mark contains.
         begins &= content[np.minimum(starts + step, len(content) - 1)] == byte
     return begins
 
@@ -107,21 +138,21 @@ def _begins_with(data: bytes, mark: bytes) -> NDArray[np.bool_]:
 def _without_empty_fields(fields: Fields, chunk: LineChunk, layout: TextLayout, counts: Counter[str]) -> Fields:
     empty = fields.lengths == 0
     if layout.id_column:
-        # An id may be empty, as it is left out anyway; skipping it would make the first node the id.
+        # An id may be empty, as it is dropped anyway; skipping it would make the first node the id.
         empty[(fields.ends - fields.per_line)[fields.per_line > 0]] = False
     if not empty.any():
         return fields
     if layout.empty == "error":
         raise InputError(
             f"{chunk.place(fields.line_of(int(np.argmax(empty))))}: there is nothing between two delimiters "
-            f"{layout.delimiter!r}; correct the line, or set empty='skip' to leave such fields out"
+            f"{layout.delimiter!r}; correct the line, or leave such fields out with {option('empty', 'skip')}"
         )
     counts["empty_fields_skipped"] = int(np.count_nonzero(empty))
     return fields.keep(~empty)
 
 
 def _take_out(names: Any, per_line: NDArray[np.int64], at: NDArray[np.int64]) -> tuple[Any, NDArray[np.int64]]:
-    """Without one field of every line."""
+    """Remove one field of every line."""
     import pyarrow as pa
 
     kept = np.ones(len(names), bool)
@@ -138,25 +169,3 @@ def _weights(names: Any, per_line: NDArray[np.int64], lines: NDArray[np.int64], 
         raise InputError(f"{place}: a line with a weight needs a node before it")
     words = names.take(pa.array(np.cumsum(per_line) - 1))
     return parse_weights(words, lambda row: chunk.place(int(lines[row])))
-
-
-def parse_weights(words: Any, place: Callable[[int], str]) -> NDArray[np.int64]:
-    """Positive whole numbers from strings (`12` or `12.0`); `place` names the place of a string that is none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    whole = pc.match_substring_regex(words, r"^0*[1-9][0-9]{0,18}(\.0*)?$")
-    if not pc.all(whole, min_count=0).as_py():
-        row = pc.index(whole, pa.scalar(False)).as_py()
-        raise InputError(
-            f"{place(row)}: the weight {words[row].as_py()!r:.60} is not a positive whole number of at most {MAX_COUNT}"
-        )
-    digits = pc.replace_substring_regex(words, r"\.0*$", "")
-    try:
-        weights: NDArray[np.int64] = digits.cast(pa.int64()).to_numpy()
-    except pa.ArrowInvalid:
-        row = next(row for row, word in enumerate(digits.to_pylist()) if int(word) > MAX_COUNT)
-        raise InputError(
-            f"{place(row)}: the weight {words[row]} is more than 64-bit counts can hold ({MAX_COUNT})"
-        ) from None
-    return weights

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from honem import HONEM
-from honem.cli import predicting
+from honem.cli import next as next_command
 from honem.errors import InputError, UnknownNodeError
 from honem.io.store import save
 from honem.prediction import predict_next
@@ -30,7 +30,7 @@ def store(tmp_path: Path, model: HONEM) -> Path:
 
 def run(*words: object) -> None:
     parser = argparse.ArgumentParser()
-    predicting.add_command(parser.add_subparsers())
+    next_command.add_command(parser.add_subparsers())
     args = parser.parse_args([str(word) for word in ("next", *words)])
     args.run(args)
 
