@@ -18,8 +18,8 @@ from honem.cli import main
 from honem.io.paths import EventLayout
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
-from honem.io.paths.options import Settings
 from honem.io.paths.registry import SequenceFormat, TableFormat, input_formats, register, unregister
+from honem.io.paths.settings import Settings
 from honem.io.paths.sources import Stream
 
 

@@ -8,9 +8,10 @@ from honem.corpus import Corpus
 from honem.errors import ParameterError
 from honem.io.paths.building import CorpusBuilder, Labelled
 from honem.io.paths.cleaning import Batch, require_times
-from honem.io.paths.options import Cleaning, ReadOptions, Settings, names_of, table_layout
+from honem.io.paths.options import Cleaning, ReadOptions
 from honem.io.paths.reading import build_from_table, finish
 from honem.io.paths.report import ReadReport
+from honem.io.paths.settings import Settings, names_of, table_layout
 
 
 def from_events(table: Any, **options: Unpack[ReadOptions]) -> Corpus:

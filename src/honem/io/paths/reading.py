@@ -12,9 +12,10 @@ from honem.corpus import Corpus
 from honem.errors import CorpusError, InputError, ParameterError
 from honem.io.paths.building import CorpusBuilder
 from honem.io.paths.cleaning import require_times
-from honem.io.paths.options import EventLayout, JsonLayout, ReadOptions, Settings
+from honem.io.paths.options import EventLayout, JsonLayout, ReadOptions
 from honem.io.paths.registry import InputFormat, SequenceFormat, TableFormat, format_named, format_with_extension
 from honem.io.paths.report import InputFile, ReadReport
+from honem.io.paths.settings import Settings
 from honem.io.paths.sources import PathLike, Source, Stream, Tally, find_sources, require_readable
 
 

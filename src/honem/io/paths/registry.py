@@ -11,7 +11,7 @@ from honem.errors import ParameterError
 
 if TYPE_CHECKING:
     from honem.io.paths.building import Parsed
-    from honem.io.paths.options import Settings
+    from honem.io.paths.settings import Settings
     from honem.io.paths.sources import Stream
 
 DEFAULT_FORMAT = "text"

@@ -10,8 +10,9 @@ from typing import Any
 from honem._internal.option_names import option
 from honem.errors import InputError, ParameterError
 from honem.io.paths.lines import read_line_chunks
-from honem.io.paths.options import MIB, EventLayout, JsonLayout, Settings, table_layout
+from honem.io.paths.options import MIB, EventLayout, JsonLayout
 from honem.io.paths.registry import DEFAULT_FORMAT, TableFormat, register
+from honem.io.paths.settings import Settings, table_layout
 from honem.io.paths.sources import Stream
 
 

@@ -18,8 +18,9 @@ from honem.errors import InputError
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
 from honem.io.paths.lines import LineChunk, read_line_chunks
-from honem.io.paths.options import JsonLayout, Settings
+from honem.io.paths.options import JsonLayout
 from honem.io.paths.registry import SequenceFormat, register
+from honem.io.paths.settings import Settings
 from honem.io.paths.sources import Stream
 
 NODE_TYPES = frozenset((str, int, float))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from honem.io.paths.formats.text import read_text_file
-from honem.io.paths.options import Settings, TextLayout
+from honem.io.paths.options import TextLayout
 from honem.io.paths.registry import SequenceFormat, register
+from honem.io.paths.settings import Settings
 
 
 def _layout(settings: Settings) -> TextLayout:

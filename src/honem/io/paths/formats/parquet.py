@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from honem.io.paths.options import EventLayout, JsonLayout, table_layout
+from honem.io.paths.options import EventLayout, JsonLayout
 from honem.io.paths.registry import TableFormat, register
+from honem.io.paths.settings import table_layout
 from honem.io.paths.sources import Stream
 
 

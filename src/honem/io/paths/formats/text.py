@@ -17,8 +17,9 @@ from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
 from honem.io.paths.fields import Fields, split_at_blanks, split_exactly
 from honem.io.paths.lines import LineChunk, read_line_chunks
-from honem.io.paths.options import Settings, TextLayout
+from honem.io.paths.options import TextLayout
 from honem.io.paths.registry import DEFAULT_FORMAT, SequenceFormat, register
+from honem.io.paths.settings import Settings
 from honem.io.paths.sources import Stream
 from honem.io.paths.weights import parse_weights
 
