@@ -66,7 +66,7 @@ def test_threads_have_no_meaning_on_spark() -> None:
         {"order_weights": np.array([1.0, 0.5]), "spectrum": (1, 0.5), "transforms": ()},
         {"order_weights": lambda k: 1.0, "combination": "maximum", "transforms": [lambda matrix: matrix]},
     ],
-    ids=str,
+    ids=["numbers", "arrays", "functions"],
 )
 def test_good_values_pass(options: dict[str, Any]) -> None:
     HONEM(**options).plan()

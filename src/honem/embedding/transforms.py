@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from honem._internal.option_names import option
 from honem._internal.words import number
 from honem.embedding.matrices import Array, without_diagonal
 from honem.errors import ParameterError
@@ -184,7 +185,7 @@ def _transform_of(transform: TransformLike) -> Transform:
         return TRANSFORMS[transform]
     if isinstance(transform, str) or not callable(transform):
         known = ", ".join(map(repr, TRANSFORMS))
-        raise ParameterError(f"transforms: each transform must be one of {known} or a function, not {transform!r}")
+        raise ParameterError(f"{option('transforms')} must be one of {known}, or functions, not {transform!r}")
     return transform if isinstance(transform, Transform) else UserFunction(transform)
 
 

@@ -12,7 +12,6 @@ import networkx as nx
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from honem.io.foreign import read_vectors
 
 import honem
 from honem import Embedding, OutputError, ParameterError
@@ -21,6 +20,7 @@ from honem.io.formats.names import unescape
 from honem.io.formats.registry import OutputFormat, find_format, output_formats, register, unregister
 from honem.io.formats.text import write_lines
 from honem.io.formats.writing import plan_output
+from honem.io.vectors import read_vectors
 from honem.network import higher_order_network
 from tests.io.formats.nasty import nasty_embedding, nasty_rules
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
-from honem._internal.wording import option
+from honem._internal.option_names import option
 from honem.errors import ParameterError
 from honem.io.paths.options import Cleaning, EventLayout, JsonLayout, Limits, ReadOptions
 from honem.io.paths.registry import input_formats, require_format
