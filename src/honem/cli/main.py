@@ -11,7 +11,20 @@ from typing import NoReturn
 
 import honem
 from honem._internal.option_names import command_line_words
-from honem.cli import compare, demo, embed, evaluating, explain, explore, export, info, neighbors, network, rules
+from honem.cli import (
+    compare,
+    demo,
+    embed,
+    evaluate,
+    explain,
+    explore,
+    export,
+    info,
+    neighbors,
+    network,
+    reproduce,
+    rules,
+)
 from honem.cli import next as next_command
 from honem.cli.messages import messages_on_stderr
 from honem.cli.options import flags_of
@@ -19,7 +32,10 @@ from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, BROKEN_PIPE = 2, 141
 
-COMMANDS = (embed, rules, network, info, neighbors, export, next_command, explain, compare, explore, demo)
+COMMANDS = (
+    *(embed, rules, network, info, neighbors, export, next_command, explain, compare, explore),
+    *(evaluate, reproduce, demo),
+)
 """The modules of the commands, in the order of the help; each has `add_command(subparsers)` and `run(args)`."""
 
 
@@ -61,7 +77,6 @@ def build_parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_command(subparsers)
-    evaluating.add_commands(subparsers)
     return parser
 
 

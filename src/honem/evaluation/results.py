@@ -1,4 +1,4 @@
-"""Read the results of `honem evaluate` and `honem reproduce` for the tables and curves of the page."""
+"""The results of `honem evaluate` and `honem reproduce`, for the tables and curves of the page."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ from honem.io.tables import Table
 
 
 def read_results(folder: str | Path) -> list[list[Any]]:
-    """Read the results in a folder, averaged over seeds.
+    """Read the results in a folder of `honem evaluate` or `honem reproduce`.
 
     Parameters
     ----------
-    folder : path-like
-        A folder of `honem evaluate` or `honem reproduce`.
+    folder : str or Path
+        The folder; its file `results.csv` is read, or `cells.jsonl` if there is none.
 
     Returns
     -------
-    list of rows
-        Data set, task, method, dimension, score, metric, mean, standard deviation (or None) and number of seeds.
+    list
+        Rows of data set, task, method, dimension, score, metric, mean, deviation (or None) and number of seeds.
 
     Raises
     ------
     InputError
-        If the folder holds no results or they cannot be read.
+        If the folder has no results, or they cannot be read.
     """
+    # A cell whose code or parameters changed is computed again and written after the old one, which it replaces.
+    latest = {record[:-1]: record for record in _records(Path(folder))}
     return [
         [*key, value.mean, None if math.isnan(value.deviation) else value.deviation, value.seeds]
-        for key, value in over_seeds(_records(Path(folder))).items()
+        for key, value in over_seeds(latest.values()).items()
         if math.isfinite(value.mean)
     ]
 

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from honem._internal.validation import require_switch, require_whole
 from honem.errors import ParameterError
 from honem.evaluation.baselines.base import Baseline, Sides
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class DeepWalk(Baseline):
     """Skip-gram (gensim's) over random walks that follow edges by their weights and end where no edge leaves.
@@ -34,6 +36,7 @@ class DeepWalk(Baseline):
     contexts: bool = False
 
     name = "deepwalk"
+    position = 30
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,6 +64,6 @@ class DeepWalk(Baseline):
 
     def walks(self, weights: Matrix, seeds: np.random.SeedSequence) -> NDArray[np.int32]:
         """Walks from every node, a row each; -1 after the end of a walk."""
-        from honem.evaluation.baselines.walking import random_walks
+        from honem.evaluation.baselines.kernels.walking import random_walks
 
         return random_walks(weights, self.walks_per_node, self.walk_length, seeds)

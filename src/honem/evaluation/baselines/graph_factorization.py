@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from honem._internal.validation import require_between, require_whole
 from honem.evaluation.baselines.base import Baseline, Sides
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 START = 0.1  # lengths of the vectors at the beginning; with 0 the gradient would be 0
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class GraphFactorization(Baseline):
     """Minimises, over the edges, 1/2 sum (Y_ij - z_i . z_j)^2 + regularization/2 sum |z_i|^2.
@@ -28,6 +30,7 @@ class GraphFactorization(Baseline):
     max_iterations: int = 50
 
     name = "graph-factorization"
+    position = 60
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -11,12 +11,14 @@ from honem._internal.validation import require_whole
 from honem.embedding.factorize import factorize
 from honem.errors import ParameterError
 from honem.evaluation.baselines.base import Baseline, Sides, powers, step_probabilities
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class GraRep(Baseline):
     """The positive log-probabilities of 1 to `steps` steps, each factorised into its share of the columns.
@@ -28,6 +30,7 @@ class GraRep(Baseline):
     steps: int = 5
 
     name = "grarep"
+    position = 80
 
     def __post_init__(self) -> None:
         super().__post_init__()

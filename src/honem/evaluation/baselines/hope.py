@@ -10,6 +10,7 @@ import numpy as np
 from honem._internal.validation import require_between
 from honem.embedding.factorize import factorize
 from honem.evaluation.baselines.base import Baseline, Sides
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 DENSE_NODES = 500
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class Hope(Baseline):
     """The Katz matrix (I - beta W)^-1 beta W = sum over k of (beta W)^k, factorised.
@@ -29,6 +31,7 @@ class Hope(Baseline):
     decay: float = 0.5
 
     name = "hope"
+    position = 100
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,6 +10,7 @@ import numpy as np
 from honem._internal.validation import require_between
 from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, step_probabilities
 from honem.evaluation.baselines.spectral import flattest_vectors
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-13
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class LaplacianEigenmaps(Baseline):
     """The smoothest solutions of (D - F) y = lambda D y but the constant one, for symmetric weights F.
@@ -30,6 +32,7 @@ class LaplacianEigenmaps(Baseline):
     teleport: float = 0.05
 
     name = "laplacian"
+    position = 70
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,6 +9,7 @@ import numpy as np
 
 from honem._internal.validation import require_between, require_whole
 from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, out_strengths
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 NOISE_POWER = 0.75
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class Line(Baseline):
     """Edges i -> j drawn by weight make `source_i . target_j` larger, and smaller for `negative` noise nodes.
@@ -29,6 +31,7 @@ class Line(Baseline):
     learning_rate: float = 0.025
 
     name = "line"
+    position = 50
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,7 +40,7 @@ class Line(Baseline):
         require_between("learning_rate", self.learning_rate, 0)
 
     def embed(self, weights: Matrix) -> Sides:
-        from honem.evaluation.baselines.edge_sampling import ROW_UNIT, alias_table, train
+        from honem.evaluation.baselines.kernels.edge_sampling import ROW_UNIT, alias_table, train
 
         for_start, for_steps = np.random.SeedSequence(self.random_state).spawn(2)
         edges = weights.tocoo()

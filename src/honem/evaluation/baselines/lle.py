@@ -9,11 +9,13 @@ import numpy as np
 
 from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, step_probabilities
 from honem.evaluation.baselines.spectral import flattest_vectors
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class LocallyLinear(Baseline):
     """Minimises sum |y_i - sum_j P_ij y_j|^2 for orthonormal columns, the constant one left out; P = D^-1 W.
@@ -22,6 +24,7 @@ class LocallyLinear(Baseline):
     """
 
     name = "lle"
+    position = 110
 
     def embed(self, weights: Matrix) -> Sides:
         from scipy.sparse import csr_array, diags_array, eye_array

@@ -10,12 +10,14 @@ import numpy as np
 from honem._internal.validation import require_whole
 from honem.embedding.factorize import factorize
 from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, powers, step_probabilities
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class NetMF(Baseline):
     """log max(M, 1) with M = vol / (negative window) (P + ... + P^window) D^-1, P = D^-1 W, exactly ("small window").
@@ -28,6 +30,7 @@ class NetMF(Baseline):
     negative: int = 1
 
     name = "netmf"
+    position = 90
 
     def __post_init__(self) -> None:
         super().__post_init__()

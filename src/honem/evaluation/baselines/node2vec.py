@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from honem._internal.validation import require_between
 from honem.evaluation.baselines.deepwalk import DeepWalk
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class Node2Vec(DeepWalk):
     """Skip-gram over walks in which, after t -> v, the edge v -> x weighs W_vx times a bias.
@@ -27,6 +29,7 @@ class Node2Vec(DeepWalk):
     q: float = 1.0
 
     name = "node2vec"
+    position = 40
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -35,6 +38,6 @@ class Node2Vec(DeepWalk):
 
     def walks(self, weights: Matrix, seeds: np.random.SeedSequence) -> NDArray[np.int32]:
         """Walks from every node, a row each; -1 after the end of a walk."""
-        from honem.evaluation.baselines.walking import random_walks
+        from honem.evaluation.baselines.kernels.walking import random_walks
 
         return random_walks(weights, self.walks_per_node, self.walk_length, seeds, 1 / self.p, 1 / self.q)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from honem.evaluation.chosen_method import ChosenMethod, family_of, parse_method
 from honem.evaluation.datasets import city_trips, planted_paths
 from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real, low_or_high, visits
-from honem.evaluation.reproduce.methods import POPULARITY, ChosenMethod, family_of, parse_method
 
 FULL_METHODS = (
     "honem",
@@ -65,8 +65,10 @@ class Plan:
 
     @property
     def embedding_methods(self) -> tuple[ChosenMethod, ...]:
-        """Those with vectors worth looking at: popularity only ranks."""
-        return tuple(method for method in self.methods if method.method != POPULARITY)
+        """The methods whose vectors describe nodes; others only rank."""
+        return tuple(
+            method for method in self.methods if method.method.kind == "vectors" and method.method.describes_nodes
+        )
 
     @property
     def first_forms(self) -> tuple[ChosenMethod, ...]:

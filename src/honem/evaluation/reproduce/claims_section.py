@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honem.evaluation.reproduce.claims import Score, duel_table, duels, in_words, rank_table
-from honem.evaluation.reproduce.items.context import Context
+from honem.evaluation.reproduce.context import Context
 from honem.evaluation.reproduce.report import Report
 
 PAPERS_OWN_NUMBERS = (
@@ -26,8 +26,8 @@ RANKS = (
 
 
 def claims(context: Context, report: Report, scores: Sequence[Score]) -> None:
-    """Who beats whom, in words and tables; nothing where nothing was compared."""
-    ours = [method.name for method in context.plan.methods if method.method == "honem"]
+    """Add who beats whom, in words and tables, if anything was compared."""
+    ours = [method.name for method in context.plan.methods if method.method.is_ours]
     fought = duels(scores, ours)
     if not fought:
         return

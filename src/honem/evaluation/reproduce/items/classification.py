@@ -1,41 +1,37 @@
-"""Node classification, and what labels have to do with higher orders."""
+"""Node classification, and how labels correlate with higher-order dependencies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from honem.evaluation import CLASSIFIERS, Classification, dependency_correlation, indicator
+from honem.evaluation.data_table import dependency_correlation, indicator
 from honem.evaluation.datasets.real import RealData
 from honem.evaluation.reproduce.claims import Score, scores_of
-from honem.evaluation.reproduce.items.context import (
-    Context,
-    say_problems,
-    say_who_is_best,
-    without_forms,
-)
+from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
+from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
 from honem.evaluation.reproduce.tables import Table, comparison
+from honem.evaluation.tasks.classification import CLASSIFIERS, Classification
 from honem.rules.engines import extract_rules
 
-AREAS = tuple(f"auroc:{classifier}" for classifier in CLASSIFIERS)
 
-
+@register_item("classification", position=50)
 def classification(context: Context, report: Report) -> list[Score]:
-    """AUROC by four classifiers, and by all of them together."""
+    """Add AUROC of each classifier, and the mean of all."""
     plan = context.plan
     tasks = [
         Classification(data.corpus, label, labels, data.name, repeats=plan.repeats)
         for data in plan.data
         for label, labels in data.labels.items()
     ]
-    found = context.compete(tasks, AREAS, methods=plan.embedding_methods)
+    found = context.compete(tasks, Classification.main_metrics, methods=plan.embedding_methods)
     report.say("## Node classification")
     report.say(
         f"70 % of the labelled nodes train, 30 % test, stratified, {plan.repeats} splits a seed, "
         f"{plan.repeats * len(plan.seeds)} in all; AUROC (macro, each class against the rest). "
         f"Forms are chosen by the mean AUROC of the four classifiers. {context.seeds_in_words}"
     )
-    mean = found.values(AREAS, plan.dimension, with_score=False)
+    mean = found.values(Classification.main_metrics, plan.dimension, with_score=False)
     if mean:
         report.show(comparison("AUROC, mean of the four classifiers", mean))
         say_who_is_best(report, mean, "Mean AUROC")
@@ -49,7 +45,7 @@ def classification(context: Context, report: Report) -> list[Score]:
 
 
 def correlations(data: Iterable[RealData]) -> Table:
-    """How the number of higher-order dependencies of a node goes with its label."""
+    """Return the correlation of the number of higher-order dependencies of a node with its label."""
     rows = []
     for one in data:
         rules = extract_rules(one.corpus)

@@ -1,24 +1,27 @@
-"""Visualisation: t-SNE of nodes of some classes, with numbers beside the pictures."""
+"""Visualisation: t-SNE of nodes of some classes, with measures of how well the classes separate."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honem.evaluation import Cell, Visualization
+from honem.evaluation.cells import Cell
 from honem.evaluation.reproduce.claims import Score, scores_of
+from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.figures import draw_pictures
 from honem.evaluation.reproduce.forms import Outcome, case_of
-from honem.evaluation.reproduce.items.context import Context, say_problems, say_who_is_best, without_forms
+from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.pictures import Pictures
 from honem.evaluation.reproduce.report import Figure, Report
 from honem.evaluation.reproduce.tables import comparison
+from honem.evaluation.tasks.visualization import Visualization
 
 PICTURED = {"wikispeedia": ("category", ("Mathematics", "Geography"))}
-ACCURACY = "knn_balanced_accuracy"
+(ACCURACY,) = Visualization.main_metrics
 
 
+@register_item("visualization", position=60)
 def visualization(context: Context, report: Report) -> list[Score]:
-    """A picture of every method, and its numbers over seeds."""
+    """Add a picture of every method, and its measures over seeds."""
     report.say("## Visualisation")
     report.say(
         f"Nodes of some classes by t-SNE from {context.plan.dimension} dimensions to two; do the classes lie apart? "
@@ -26,7 +29,7 @@ def visualization(context: Context, report: Report) -> list[Score]:
     )
     scores: list[Score] = []
     for task in _tasks(context):
-        pictures = Pictures(context.run, task)
+        pictures = Pictures(context.folder, task)
         found = context.compete((task,), (ACCURACY,), methods=context.plan.embedding_methods, judge=pictures.judge)
         say_problems(report, found.problems)
         if not found.records:
@@ -44,7 +47,7 @@ def visualization(context: Context, report: Report) -> list[Score]:
 
 
 def _tasks(context: Context) -> Iterator[Visualization]:
-    """The paper's picture where its data are there, else the first kind of label of the first data that has any."""
+    """Yield the paper's picture if its data are available, else the first kind of label of the first labelled data."""
     labelled = [data for data in context.plan.data if data.labels]
     for data in [data for data in labelled if data.name in PICTURED] or labelled[:1]:
         label, values = PICTURED.get(data.name, (next(iter(data.labels)), None))
@@ -52,7 +55,7 @@ def _tasks(context: Context) -> Iterator[Visualization]:
 
 
 def _figure(context: Context, found: Outcome, pictures: Pictures) -> Figure:
-    """A panel a method, each in the form that is shown."""
+    """Draw one panel per method, each in the form that is shown."""
     plan, task = context.plan, pictures.task
     forms = {form.method: contest.family for contest, form in found.winners.items()}
     cells = [Cell(task, method, plan.dimension, plan.seeds[0]) for method in plan.methods if method.name in forms]

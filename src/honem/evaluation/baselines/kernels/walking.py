@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.compilation import compiled, inlined
-from honem.evaluation.baselines.randomness import fraction, next_state
+from honem.evaluation.baselines.kernels.randomness import fraction, next_state
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.compilation import compiled, inlined
-from honem.evaluation.baselines.randomness import fraction, next_state
+from honem.evaluation.baselines.kernels.randomness import fraction, next_state
 
 ROW_UNIT = 4  # columns summed side by side, which lets the processor overlap them
 LEAST_RATE = 1e-4

@@ -1,20 +1,21 @@
-"""The data table: sizes of the networks of both kinds."""
+"""Table 1: sizes of the first-order and the higher-order networks."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 
-from honem.evaluation import data_row
-from honem.evaluation.data_table import DataRow
+from honem.evaluation.data_table import DataRow, data_row
 from honem.evaluation.reproduce.claims import Score
-from honem.evaluation.reproduce.items.context import Context
+from honem.evaluation.reproduce.context import Context
+from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
 from honem.evaluation.reproduce.tables import Table
 from honem.rules.engines import extract_rules
 
 
+@register_item("table1", position=10)
 def data_table(context: Context, report: Report) -> list[Score]:
-    """Table 1: sizes of both networks."""
+    """Add the sizes of both networks of each data set."""
     report.say("## Data (the paper's table 1)")
     rows = []
     for data in context.plan.data:
