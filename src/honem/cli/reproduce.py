@@ -40,7 +40,7 @@ def add_command(subparsers: Subparsers) -> None:
 
 
 def item_names() -> tuple[str, ...]:
-    """Return the names of all items, and the one that stands for all of them."""
+    """Return the names of all items, and the name that means all of them."""
     from honem.evaluation.reproduce.items import ITEMS
 
     return (*ITEMS, ALL)

@@ -1,4 +1,4 @@
-"""Registries: the modules of one package register what they define, and nobody keeps a list of them."""
+"""Registries: the modules of one package register what they define, so there is no list of them to maintain."""
 
 from __future__ import annotations
 

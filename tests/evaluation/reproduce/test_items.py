@@ -101,7 +101,7 @@ def test_a_method_that_was_too_slow_is_left_out_of_what_follows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HONEM_DATA", raising=False)
-    monkeypatch.setattr("honem.evaluation.reproduce.items.timing.TOO_SLOW", 0.0)
+    monkeypatch.setattr("honem.evaluation.reproduce.items.running_time.TOO_SLOW", 0.0)
     assert main(["reproduce", "running-time", *WORDS, "-o", str(tmp_path / "report")]) == 0
     report = (tmp_path / "report" / "report.md").read_text()
     assert "Not computed on city: first-order, honem:max_order=2, 4 dimensions. Left out" in report

@@ -1,4 +1,4 @@
-"""Graph Factorization (Ahmed et al. 2013): the product of two nodes' vectors is the weight of their edge."""
+"""Graph Factorization (Ahmed et al. 2013): the dot product of two nodes approximates the weight of their edge."""
 
 from __future__ import annotations
 
@@ -21,9 +21,18 @@ START = 0.1  # lengths of the vectors at the beginning; with 0 the gradient woul
 @register_method
 @dataclass(frozen=True, kw_only=True)
 class GraphFactorization(Baseline):
-    """Minimises, over the edges, 1/2 sum (Y_ij - z_i . z_j)^2 + regularization/2 sum |z_i|^2.
+    """Minimize, over the edges, 1/2 sum (Y_ij - z_i . z_j)^2 + regularization/2 sum |z_i|^2.
 
-    Y are the weights divided by their mean. One vector a node, so i -> j and j -> i are fitted by the same product.
+    Y are the weights divided by their mean. With one vector per node, i -> j and j -> i have the same product.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    regularization : float, default 0.1
+        Weight of the squared lengths of the vectors.
+    max_iterations : int, default 50
+        Most iterations of L-BFGS.
     """
 
     regularization: float = 0.1
@@ -59,7 +68,7 @@ class GraphFactorization(Baseline):
 def _loss(
     flat: NDArray[np.float64], weights: Matrix, n_components: int, regularization: float
 ) -> tuple[float, NDArray[np.float64]]:
-    """The loss and its gradient, both over the edges only."""
+    """Return the loss and its gradient, both over the edges only."""
     from scipy.sparse import csr_array
 
     vectors = flat.reshape(-1, n_components)

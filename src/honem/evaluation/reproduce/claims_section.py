@@ -9,15 +9,15 @@ from honem.evaluation.reproduce.context import Context
 from honem.evaluation.reproduce.report import Report
 
 PAPERS_OWN_NUMBERS = (
-    "No number of the paper's own stands beside ours. Its data of Rome and Bari, and the whole of Lloyd's, are not "
-    "public, so that numbers on them could not be compared; and its tables could not be had to copy from. What is "
-    "compared is its claim that HONEM beats every other method at every task."
+    "The paper's own numbers are not shown beside ours: its data of Rome and Bari, and the whole of Lloyd's, are not "
+    "public, so numbers on them cannot be compared. What is compared is its claim that HONEM beats every other method "
+    "at every task."
 )
 HOW = (
-    "Each of our methods against each other one. The number is MAP for link prediction, the mean of Precision@1000 and "
-    "Precision@10000 for reconstruction, the mean AUROC of four classifiers for classification, and balanced accuracy "
-    "by the 10 nearest neighbours for visualisation, each a mean over seeds; the ratio is ours to theirs. Less than "
-    "1 % apart is a tie."
+    "Each of our methods is compared with each other one. The number is MAP for link prediction, the mean of "
+    "Precision@1000 and Precision@10000 for reconstruction, the mean AUROC of four classifiers for classification, and "
+    "balanced accuracy by the 10 nearest neighbours for visualisation, each a mean over seeds; the ratio is ours to "
+    "theirs. A difference of less than 1 % is a tie."
 )
 RANKS = (
     "A case is a data set at a task, with a label where the task is about one. A method is ranked among those that "

@@ -1,4 +1,4 @@
-"""The inner loops of LINE: edges and noise drawn from alias tables, one gradient step each."""
+"""The inner loops of LINE: edges and noise nodes are drawn from alias tables, with one gradient step each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST_RATE = 1e-4
 
 
 def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Walker's alias method: place i stands for itself with chance chances[i], otherwise for others[i].
+    """Return the tables of Walker's alias method: draw i uniformly, keep it with chances[i], else take others[i].
 
     >>> chances, others = alias_table(np.array([1.0, 3.0]))
     >>> chances.tolist(), others.tolist()
@@ -29,7 +29,7 @@ def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
 
 @compiled
 def fill_alias(chances: Any, others: Any, stack: Any) -> None:
-    """Give what the places below the mean lack from those above it; scales the chances in place."""
+    """Fill the entries below the mean from those above it, in place."""
     n_small, first_large = 0, len(chances)
     for place in range(len(chances)):
         if chances[place] < 1.0:
@@ -51,7 +51,7 @@ def fill_alias(chances: Any, others: Any, stack: Any) -> None:
 
 @inlined
 def draw(state: Any, chances: Any, others: Any) -> Any:
-    """A place by its chance."""
+    """Draw an index by its weight."""
     share = fraction(state) * len(chances)
     place = np.int64(share)
     return place if share - place < chances[place] else others[place]

@@ -1,4 +1,4 @@
-"""Random numbers within kernels: splitmix64 (Steele et al. 2014), whose whole state is one number."""
+"""Random numbers inside kernels: splitmix64 (Steele et al. 2014), whose state is one number."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ UNIT = 2.0**-53
 
 @inlined
 def next_state(state: Any) -> Any:
-    """The state after this one."""
+    """Return the next state."""
     return state + STRIDE
 
 
 @inlined
 def fraction(state: Any) -> Any:
-    """The number from 0 up to 1 that belongs to a state."""
+    """Return the number in [0, 1) that belongs to a state."""
     mixed = (state ^ (state >> SHIFT_1)) * MIX_1
     mixed = (mixed ^ (mixed >> SHIFT_2)) * MIX_2
     return ((mixed ^ (mixed >> SHIFT_3)) >> TO_53_BITS) * UNIT

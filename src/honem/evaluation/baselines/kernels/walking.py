@@ -13,8 +13,8 @@ from honem.evaluation.baselines.kernels.randomness import fraction, next_state
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
 
-NOBODY = -1
-MAX_REFUSALS = 32  # after so many refused proposals all edges are weighed instead
+NO_NODE = -1
+MAX_REFUSALS = 32  # after so many rejected proposals the weights of all edges are computed instead
 
 
 def random_walks(
@@ -25,9 +25,10 @@ def random_walks(
     return_bias: float = 1.0,
     outward_bias: float = 1.0,
 ) -> NDArray[np.int32]:
-    """Walks of up to `length` nodes, a row each, -1 after their end; in each round every node begins one.
+    """Return walks of up to `length` nodes, one per row; -1 follows the end of a walk.
 
-    Each walk has a seed of its own. `return_bias` is 1/p, `outward_bias` 1/q.
+    In each of `walks_per_node` rounds one walk starts at every node. Each walk has its own seed. `return_bias` is 1/p,
+    `outward_bias` 1/q.
 
     >>> from scipy.sparse import csr_array
     >>> random_walks(csr_array([[0.0, 1.0], [0.0, 0.0]]), 1, 3, np.random.SeedSequence(0)).tolist()
@@ -37,7 +38,7 @@ def random_walks(
     shuffle = np.random.default_rng(for_starts)
     n_nodes = weights.shape[0]
     starts = np.concatenate([shuffle.permutation(n_nodes) for _ in range(walks_per_node)])
-    walks = np.full((len(starts), length), NOBODY, np.int32)
+    walks = np.full((len(starts), length), NO_NODE, np.int32)
     walk(
         starts,
         for_steps.generate_state(len(starts), np.uint64),
@@ -53,7 +54,7 @@ def random_walks(
 
 @inlined
 def pick(share: float, low: int, high: int, cumulative: Any) -> int:
-    """The edge among low..high at this share of their weight."""
+    """Return the edge among low..high at this share of their total weight."""
     goal = cumulative[low] + share * (cumulative[high] - cumulative[low])
     while high - low > 1:
         middle = (low + high) // 2
@@ -66,7 +67,7 @@ def pick(share: float, low: int, high: int, cumulative: Any) -> int:
 
 @inlined
 def bias_of(node: int, before: int, offsets: Any, targets: Any, return_bias: float, outward_bias: float) -> float:
-    """alpha of Node2Vec: by whether the node is the one before, leads to it, or neither."""
+    """Return alpha of Node2Vec: it depends on whether the node is the previous one, leads to it, or neither."""
     if node == before:
         return return_bias
     low, high = offsets[node], offsets[node + 1]
@@ -92,13 +93,13 @@ def walk(
     outward_bias: float,
     walks: Any,
 ) -> None:
-    """Fill the walks; edge e weighs cumulative[e + 1] - cumulative[e]."""
+    """Fill the walks; edge e has weight cumulative[e + 1] - cumulative[e]."""
     length = walks.shape[1]
     is_biased = return_bias != 1.0 or outward_bias != 1.0
     most = max(1.0, return_bias, outward_bias)
     for number in range(len(starts)):
         state = seeds[number]
-        before, here = NOBODY, starts[number]
+        before, here = NO_NODE, starts[number]
         walks[number, 0] = here
         for step in range(1, length):
             low, high = offsets[here], offsets[here + 1]
@@ -106,8 +107,8 @@ def walk(
                 break
             state = next_state(state)
             edge = pick(fraction(state), low, high, cumulative)
-            if is_biased and before != NOBODY:
-                # An edge proposed by its weight is taken with probability bias / most, otherwise proposed anew.
+            if is_biased and before != NO_NODE:
+                # Rejection sampling: an edge proposed by its weight is accepted with probability bias / most.
                 refusals = 0
                 while refusals < MAX_REFUSALS:
                     bias = bias_of(targets[edge], before, offsets, targets, return_bias, outward_bias)

@@ -25,7 +25,7 @@ def data_table(context: Context, report: Report) -> list[Score]:
     report.show(Table("Networks, rules at their defaults", columns, tuple(rows)))
     report.say(
         "With `lower_orders` as in HON; gamma is higher-order edges per first-order edge. The paper gives 4,043 nodes "
-        "and 38,580 edges for Wikispeedia; no reading of its filter of paths gives those, so ours stand as they are. "
+        "and 38,580 edges for Wikispeedia; we found no reading of its filter of paths that gives those. "
         "Its other data are not public."
     )
     return []
