@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from honem._internal.progress import TerminalProgress
-from honem.cli.options import Subparsers, new_command
+from honem.cli.options import Subparsers, new_command, whole_number
 from honem.cli.reading import add_reading_options, check_reading_options, read_corpus
 from honem.corpus import Corpus
 from honem.errors import OutputError, ParameterError
@@ -48,7 +48,7 @@ def add_command(subparsers: Subparsers) -> None:
     )
     methods.known = KnownMethods()  # type: ignore[attr-defined]
     group.add_argument("--dims", metavar="D,D", default="128", help="dimensions of vectors (default 128)")
-    group.add_argument("--seeds", metavar="N", type=int, default=5, help="number of seeds (default 5)")
+    group.add_argument("--seeds", metavar="N", type=whole_number(1), default=5, help="number of seeds (default 5)")
     group.add_argument("--labels", metavar="FILE", help="CSV or TSV with a header: nodes first, then their labels")
     group.add_argument("--label", metavar="COLUMN", help="which label (default: the second column of FILE)")
     group.add_argument("--vectors", metavar="FILE", help="judge these vectors (word2vec text, CSV, Parquet) instead")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from honem._internal.progress import TerminalProgress
 from honem.cli.evaluate import LazyChoices, new_folder, split_methods, whole_numbers
-from honem.cli.options import Subparsers, new_command
+from honem.cli.options import Subparsers, new_command, whole_number
 
 ALL = "all"
 
@@ -35,7 +35,7 @@ def add_command(subparsers: Subparsers) -> None:
     parser.add_argument("--datasets", metavar="D,D", help="only these data sets")
     parser.add_argument("--methods", metavar="M,M", help="only these methods, written as for evaluate")
     parser.add_argument("--dims", metavar="D,D", help="only these dimensions")
-    parser.add_argument("--seeds", metavar="N", type=int, help="number of seeds")
+    parser.add_argument("--seeds", metavar="N", type=whole_number(1), help="number of seeds")
     parser.set_defaults(run=run)
 
 

@@ -111,7 +111,7 @@ EDITS = {
     "the command line": ("cli/main.py", NEW_CODE, set()),
     "the page": ("explore/page.py", NEW_CODE, set()),
     "explanations": ("explain/pair.py", NEW_CODE, set()),
-    "output formats": ("io/formats/vectors.py", NEW_CODE, set()),
+    "output formats": ("io/formats/word2vec.py", NEW_CODE, set()),
     "the report": ("evaluation/reproduce/report.py", NEW_CODE, set()),
 }
 
