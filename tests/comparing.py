@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from honem import RuleTable
+from honem.embedding.neighborhood import neighborhood
+from honem.rules import Rules
 
 EXACT = ("context_nodes", "context_offsets", "target_offsets", "targets", "counts", "accepted")
 
@@ -17,6 +19,16 @@ def assert_same_rules(found: RuleTable, expected: RuleTable, bits: float = 1e-9)
     np.testing.assert_allclose(found.thresholds, expected.thresholds, rtol=1e-12)
     for column in EXACT:
         assert getattr(found, column).dtype == getattr(expected, column).dtype, column
+
+
+def assert_same_neighborhood(rules: Rules, table: RuleTable) -> None:
+    """Every D^v; counts are exact, probabilities equal to rounding."""
+    for weighting, close in (("count", 0.0), ("probability", 1e-12)):
+        found, expected = (neighborhood(source, weighting=weighting) for source in (rules, table))
+        assert len(found.by_order) == len(expected.by_order)
+        for one, other in zip(found.by_order, expected.by_order, strict=True):
+            assert one.nnz == other.nnz
+            np.testing.assert_allclose(one.toarray(), other.toarray(), rtol=0, atol=close)
 
 
 def rules_as_dict(table: RuleTable) -> dict[tuple[object, ...], tuple[dict[object, int], bool]]:

@@ -36,7 +36,7 @@ LAYERS = [
 # Layers that a module must not use although they come before it.
 FORBIDDEN = {"rules": {"io.paths"}, "embedding": {"io.paths", "prediction"}, "prediction": {"io.paths"}}
 # The Spark executor reads files where the data are, and takes the readers' option names for it.
-READS_FILES_ITSELF = "rules.engines.distributed"
+READS_FILES_ITSELF = "rules.engines.distributed.executors.spark"
 # Embedding.to_csv and its like import their writers when they are called.
 LATE_IMPORTS = {"embedding.embedding": {"io"}}
 # The same word for different things, and why that is not confusing.
@@ -112,8 +112,9 @@ def test_every_public_name_is_there() -> None:
         honem.nothing  # noqa: B018
 
 
-def test_pyspark_is_imported_by_the_distributed_engine_only() -> None:
-    others = [path for path in MODULES if not module_name(path).startswith("rules.engines.distributed")]
+def test_pyspark_is_imported_by_the_spark_executor_only() -> None:
+    spark = "rules.engines.distributed.executors.spark"
+    others = [path for path in MODULES if not module_name(path).startswith(spark)]
     assert not [path for path in others if "import pyspark" in path.read_text() or "from pyspark" in path.read_text()]
 
 

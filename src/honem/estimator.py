@@ -30,7 +30,7 @@ from honem.io.atomic import PathLike
 from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Criterion
-from honem.rules.engines import make_engine, require_engine
+from honem.rules.engines import FoundRules, fetch_table, make_engine, require_engine
 
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
@@ -116,7 +116,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     ['downtown', 'library']
     """
 
-    rules_: RuleTable
+    _rules: FoundRules  # what `rules_` returns; a distributed engine keeps them on its cluster until then
     recipe_: Recipe
     embedding_: Embedding
     _next_step: NextStep | None = None  # computed when first asked for
@@ -197,14 +197,30 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         corpus = as_corpus(sequences, sample_weight, self.engine)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
-            rules = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
+            rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
             embedded = recipe.embed(
                 rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
             )
         self._next_step = self._explainer = None
-        self.rules_, self.recipe_, self.embedding_ = rules, recipe, embedded.embedding
+        self._rules, self.recipe_, self.embedding_ = rules, recipe, embedded.embedding
         self.neighborhood_, self.proximity_ = embedded.neighborhood, embedded.proximity
         return self
+
+    @property
+    def rules_(self) -> RuleTable:
+        """The rules found by `fit`; a distributed engine fetches them on first access, and then releases them."""
+        self._rules = fetch_table(self._rules)
+        return self._rules
+
+    @rules_.setter
+    def rules_(self, rules: FoundRules) -> None:
+        self._rules = rules
+
+    def __getstate__(self) -> Any:
+        """Return what is pickled; rules that are on a cluster are fetched first."""
+        if hasattr(self, "_rules"):
+            self._rules = fetch_table(self._rules)
+        return super().__getstate__()
 
     def plan(self) -> tuple[ExtractionParams, Recipe]:
         """Check all parameters and return what `fit` will do with them.

@@ -143,7 +143,7 @@ def _read_on_spark(args: argparse.Namespace) -> SparkCorpus:
 
 def _check_spark_options(args: argparse.Namespace) -> None:
     """Raise ParameterError for options of formats and cleaning steps that Spark does not have."""
-    from honem.rules.engines.distributed.frames import SPARK_OPTIONS
+    from honem.rules.engines.distributed.executors.spark.frames import SPARK_OPTIONS
 
     for name in given_options(args).keys() - set(SPARK_OPTIONS):
         known = ", ".join(_flag(option) for option in SPARK_OPTIONS)

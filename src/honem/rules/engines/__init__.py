@@ -1,49 +1,58 @@
-"""How a RuleTable is made: the same meaning from every engine."""
+"""Engines, which turn a corpus into rules; all of them give the same rules."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from honem._internal.progress import Progress
-from honem._internal.validation import require_n_jobs, require_one_of
 from honem.corpus import Corpus
 from honem.errors import ParameterError
-from honem.rules.engines.base import Engine
+from honem.rules.engines.base import Engine, FoundRules, RemoteRules, fetch_table
+from honem.rules.engines.registry import ENGINES, make_engine, register_engine, require_engine
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
-ENGINES = ("local", "reference", "spark")
-
-__all__ = ["ENGINES", "Engine", "extract_rules", "make_engine", "require_engine"]
-
-
-def require_engine(name: str, n_jobs: int | None = None) -> None:
-    """Raise ParameterError unless there is an engine of that name that can use so many threads."""
-    require_one_of("engine", name, ENGINES)
-    require_n_jobs("n_jobs", n_jobs)
-    if name == "spark" and n_jobs is not None:
-        raise ParameterError(f"n_jobs={n_jobs!r} has no meaning for engine='spark': its master says how many cores")
-
-
-def make_engine(name: str, n_jobs: int | None = None, progress: Progress | None = None) -> Engine:
-    """Return the engine of that name."""
-    require_engine(name, n_jobs)
-    if name == "reference":
-        from honem.rules.engines.reference import ReferenceEngine
-
-        return ReferenceEngine(n_jobs=n_jobs)
-    if name == "spark":
-        from honem.rules.engines.distributed import SparkEngine
-
-        return SparkEngine(progress=progress)
-    from honem.rules.engines.local import LocalEngine
-
-    return LocalEngine(n_jobs=n_jobs, progress=progress)
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "FoundRules",
+    "RemoteRules",
+    "extract_rules",
+    "fetch_table",
+    "make_engine",
+    "register_engine",
+    "require_engine",
+]
 
 
 def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None = None, **options: Any) -> RuleTable:
-    """The rules of a corpus in one call; options are those of ExtractionParams.
+    """Extract the rules of a corpus.
 
+    Parameters
+    ----------
+    corpus : Corpus
+        The sequences. With `engine="spark"` also a SparkCorpus, or a Spark DataFrame with one column of arrays.
+    engine : str, default "local"
+        One of `honem.rules.engines.ENGINES`: "local", "reference" (slow and simple), "in-process" (the distributed
+        algorithm without a cluster), "spark", or one that was registered. All give the same rules.
+    n_jobs : int, optional
+        Threads of the local engine. By default all cores.
+    **options
+        The fields of ExtractionParams: `min_support`, `support`, `tau`, `max_order`, `lower_orders`.
+
+    Returns
+    -------
+    RuleTable
+        The accepted contexts and the lower orders that are kept beside them.
+
+    Raises
+    ------
+    CorpusError
+        If no sequence has two nodes.
+    ParameterError
+        If an option is unknown or has no meaning.
+
+    Examples
+    --------
     >>> corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
     >>> extract_rules(corpus, engine="reference", max_order=3)
     RuleTable(7 rules, 9 rows; order 1: 5, order 2: 2)

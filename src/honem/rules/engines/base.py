@@ -1,4 +1,4 @@
-"""What every engine promises: the same corpus and parameters give the same RuleTable."""
+"""What every engine offers: the same corpus and parameters give the same rules."""
 
 from __future__ import annotations
 
@@ -7,19 +7,47 @@ from typing import Protocol
 from honem.corpus import Corpus
 from honem.errors import CorpusError
 from honem.rules.params import ExtractionParams
-from honem.rules.table import RuleTable
+from honem.rules.table import Rules, RuleTable
 
 
-class Engine(Protocol):
-    """How a RuleTable is made."""
+class RemoteRules(Rules, Protocol):
+    """Rules that are held outside this process until they are released or garbage collected."""
 
-    def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
-        """Every rule of the corpus, in the canonical order of RuleTable."""
+    def table(self) -> RuleTable:
+        """Fetch all rules."""
+        ...
+
+    def release(self) -> None:
+        """Free what is held outside this process."""
         ...
 
 
+FoundRules = RuleTable | RemoteRules
+
+
+class Engine(Protocol):
+    """A way to extract rules."""
+
+    def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
+        """Return the rules of the corpus, in the canonical order of RuleTable."""
+        ...
+
+    def find_rules(self, corpus: Corpus, params: ExtractionParams) -> FoundRules:
+        """Find the rules of the corpus and leave them where they are found: by default, in a table in memory."""
+        return self.extract_rules(corpus, params)
+
+
+def fetch_table(rules: FoundRules) -> RuleTable:
+    """Return rules as a table in memory; rules that were held elsewhere are fetched and released there."""
+    if isinstance(rules, RuleTable):
+        return rules
+    table = rules.table()
+    rules.release()
+    return table
+
+
 class Measured(Protocol):
-    """Whatever knows how much there is to learn from."""
+    """A corpus of known size, wherever it is."""
 
     @property
     def n_sequences(self) -> int: ...
@@ -28,7 +56,7 @@ class Measured(Protocol):
 
 
 def require_steps(corpus: Measured) -> None:
-    """Refuse a corpus in which nothing follows anything."""
+    """Raise CorpusError if no sequence has two nodes."""
     if corpus.n_steps == 0:
         raise CorpusError(
             f"nothing to learn from: none of the {corpus.n_sequences} sequences has two nodes, so there is no step"

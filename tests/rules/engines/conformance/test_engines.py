@@ -15,7 +15,7 @@ from honem.rules.engines.reference import ReferenceEngine
 from tests.comparing import EXACT, assert_same_rules, rules_as_dict
 from tests.strategies import corpora, params
 
-FAST_ENGINES = ["local"]  # spark has a page of its own: it takes seconds a corpus
+FAST_ENGINES = ["local", "in-process"]  # spark has a file of its own: it takes seconds per corpus
 every_engine = pytest.mark.parametrize("engine", [name for name in ENGINES if name != "spark"])
 every_fast_engine = pytest.mark.parametrize("engine", FAST_ENGINES)
 

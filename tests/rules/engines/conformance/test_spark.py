@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from honem import Corpus, CorpusError, ExtractionParams, RuleTable, extract_rules, read_paths
+from honem import Corpus, CorpusError, ExtractionParams, extract_rules, read_paths
 from honem.embedding.neighborhood import neighborhood
 from honem.rules.engines import make_engine
 from honem.rules.engines.reference import ReferenceEngine
-from tests.comparing import assert_same_rules, rules_as_dict
+from tests.comparing import assert_same_neighborhood, assert_same_rules, rules_as_dict
 from tests.rules.engines.distributed.generated import THOROUGH, drawn, merged
 from tests.rules.engines.distributed.sessions import n_persisted, on_spark, shared_session
 from tests.strategies import corpora, params
@@ -23,7 +23,7 @@ from tests.strategies import corpora, params
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from honem.rules.engines.distributed import SparkRules
+    from honem.rules.engines.distributed import DistributedRules
 
 pytestmark = on_spark
 
@@ -43,7 +43,7 @@ def spark() -> SparkSession:
 @contextmanager
 def rules_on_spark(
     spark: SparkSession, corpus: Corpus, options: ExtractionParams, **settings: int
-) -> Iterator[SparkRules]:
+) -> Iterator[DistributedRules]:
     """The rules of a corpus, while they are on Spark; nothing of them stays there."""
     from honem.rules.engines.distributed import SparkCorpus, SparkEngine
 
@@ -51,16 +51,6 @@ def rules_on_spark(
     with SparkCorpus.from_corpus(corpus, spark) as there, engine.find_rules(there, options) as rules:
         yield rules
     assert n_persisted(spark) == 0
-
-
-def assert_same_neighborhood(rules: SparkRules, table: RuleTable) -> None:
-    """Every D^v; counts are exact, probabilities equal to rounding."""
-    for weighting, close in (("count", 0.0), ("probability", 1e-12)):
-        found, expected = (neighborhood(source, weighting=weighting) for source in (rules, table))
-        assert len(found.by_order) == len(expected.by_order)
-        for one, other in zip(found.by_order, expected.by_order, strict=True):
-            assert one.nnz == other.nnz
-            np.testing.assert_allclose(one.toarray(), other.toarray(), rtol=0, atol=close)
 
 
 @pytest.mark.parametrize("number", range(60 if THOROUGH else 2))
@@ -126,9 +116,9 @@ def test_orders_beyond_one_byte(spark: SparkSession) -> None:
 def test_positions_are_not_chosen_where_too_many_contexts_are_open(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from honem.rules.engines.distributed import engine
+    from honem.rules.engines.distributed import driver
 
-    monkeypatch.setattr(engine, "MOST_WANTED", 0)
+    monkeypatch.setattr(driver, "MOST_WANTED", 0)
     corpus, options = a_long_way(6), ExtractionParams(tau=0.01, lower_orders="significant")
     with rules_on_spark(spark, corpus, options, first_window=4, n_shards=1) as rules:
         assert len(rules.passes) == 2

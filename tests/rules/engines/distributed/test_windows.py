@@ -1,4 +1,4 @@
-"""The pieces that tasks are made of: chunks, windows, tallies; none needs Spark."""
+"""The parts that tasks are made of: chunks, windows and counts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honem import Corpus
+from honem import Corpus, Vocabulary
 from honem._internal.ragged import offsets_of
 from honem.rules.context_tree import ContextTree
 from honem.rules.engines.distributed import corpus as chunking
 from honem.rules.engines.distributed import counting, walking, windows
-from honem.rules.engines.distributed.chunks import Chunk, joined_columns, packed, unpacked
-from honem.rules.engines.distributed.corpus import chunks_of
-from honem.rules.engines.distributed.counting import CountedRows, Sums, Tally
+from honem.rules.engines.distributed.chunks import ALL_ONE, CHUNK, Chunk, joined_columns
+from honem.rules.engines.distributed.corpus import DistributedCorpus, chunks_of
+from honem.rules.engines.distributed.counting import CountedRows, Sums, Tally, count_targets, join_counted
+from honem.rules.engines.distributed.executors.in_process import InProcessExecutor
 from honem.rules.engines.distributed.growing import context_hashes, row_keys
 from honem.rules.engines.distributed.windows import (
     NO_NODE,
@@ -30,7 +31,6 @@ from honem.rules.engines.distributed.windows import (
     join_windows,
     written_weights,
 )
-from tests.rules.engines.distributed.in_process import counted_rows
 from tests.strategies import corpora
 
 NO_HUBS = np.zeros(0, np.int32)
@@ -39,8 +39,8 @@ Window = tuple[int, ...]
 
 def chunk_of(corpus: Corpus) -> Chunk:
     """A corpus as one chunk."""
-    (payload,) = chunks_of(corpus)
-    return unpacked(payload)
+    (chunk,) = chunks_of(corpus)
+    return chunk
 
 
 def obvious_windows(corpus: Corpus, width: int) -> Iterator[tuple[Window, int, int]]:
@@ -190,31 +190,33 @@ def test_a_tally_sums_by_key_however_little_it_holds(parts: list[list[tuple[int,
 @given(
     corpus=corpora(),
     orders=st.sets(st.integers(1, 5), min_size=1),
-    tokens_a_chunk=st.sampled_from([10, 1000]),
+    tokens_per_chunk=st.sampled_from([10, 1000]),
     found_at_once=st.sampled_from([0, 20]),
 )
 def test_what_follows_known_contexts_is_counted(
-    corpus: Corpus, orders: set[int], tokens_a_chunk: int, found_at_once: int
+    corpus: Corpus, orders: set[int], tokens_per_chunk: int, found_at_once: int
 ) -> None:
     following = {order: summed(obvious_windows(corpus, order)) for order in orders}
     contexts = sorted({history for found in following.values() for history, _ in found if NO_NODE not in history})[::2]
     nodes = np.array([node for context in contexts for node in context], np.int32)
     tree = ContextTree.of_contexts(corpus.n_nodes, nodes, offsets_of(np.array([len(own) for own in contexts], int)))
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(chunking, "TOKENS_A_CHUNK", tokens_a_chunk)
+        changed.setattr(chunking, "TOKENS_PER_CHUNK", tokens_per_chunk)
         changed.setattr(walking, "FOUND_AT_ONCE", found_at_once)
-        rows = counted_rows(chunks_of(corpus), tree, least_count=1, n_shards=3)
+        there = DistributedCorpus.of_corpus(corpus, InProcessExecutor())
+        parts = count_targets(there, tree, least_count=1, n_shards=3).collect("head")
+    rows = join_counted(parts, len(contexts))
     for context, start, end in zip(contexts, rows.offsets, rows.offsets[1:], strict=False):
         expected = {target: n for (own, target), n in following[len(context)].items() if own == context}
         found = zip(rows.targets[start:end].tolist(), rows.counts[start:end].tolist(), strict=True)
         assert dict(found) == expected
 
 
-@given(corpus=corpora(), tokens_a_chunk=st.integers(1, 60))
-def test_chunks_hold_every_sequence_once(corpus: Corpus, tokens_a_chunk: int) -> None:
+@given(corpus=corpora(), tokens_per_chunk=st.integers(1, 60))
+def test_chunks_hold_every_sequence_once(corpus: Corpus, tokens_per_chunk: int) -> None:
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(chunking, "TOKENS_A_CHUNK", tokens_a_chunk)
-        chunks = [unpacked(payload) for payload in chunks_of(corpus)]
+        changed.setattr(chunking, "TOKENS_PER_CHUNK", tokens_per_chunk)
+        chunks = chunks_of(corpus)
     tokens, lengths, weights = joined_columns(chunks)
     np.testing.assert_array_equal(tokens, corpus.tokens)
     np.testing.assert_array_equal(lengths, corpus.lengths)
@@ -225,7 +227,25 @@ def test_chunks_hold_every_sequence_once(corpus: Corpus, tokens_a_chunk: int) ->
 
 def test_weighted_steps_of_a_chunk_are_exact_beyond_64_bits() -> None:
     chunk = Chunk(np.zeros(6, np.int32), np.array([3, 3]), np.array([2**62, 2**62 + 1]))
-    assert unpacked(packed(chunk)).n_weighted_steps == 2 * 2**62 + 2 * (2**62 + 1)
+    assert chunk.packet().head.weighted_steps == 2 * 2**62 + 2 * (2**62 + 1)
+
+
+def test_a_packet_of_a_chunk_says_how_large_it_is_and_leaves_out_weights_of_1() -> None:
+    chunk = Chunk(np.zeros(6, np.int32), np.array([4, 0, 2]), np.array([1, 1, 1]))
+    packet = chunk.packet()
+    assert (packet.kind, packet.amount, packet.head) == (CHUNK, 3, (3, 4, 4, 4))
+    assert packet.body.weights is ALL_ONE
+
+
+def test_chunks_made_elsewhere_are_measured() -> None:
+    chunks = [Chunk(np.array(tokens), np.array([len(tokens)]), np.array([2])) for tokens in ([0, 1, 0], [1, 0])]
+    executor = InProcessExecutor()
+    packets = executor.distribute(chunk.packet() for chunk in chunks)
+    corpus = DistributedCorpus.of_chunks(Vocabulary(("a", "b")), packets, executor)
+    assert (corpus.n_sequences, corpus.n_steps, corpus.n_weighted_steps, corpus.longest) == (2, 3, 6, 3)
+    assert corpus.is_weighted
+    nothing = DistributedCorpus.of_chunks(Vocabulary(()), executor.distribute([]), executor)
+    assert (nothing.n_sequences, nothing.n_steps, nothing.longest) == (0, 0, 0)
 
 
 def test_rows_of_chosen_contexts() -> None:

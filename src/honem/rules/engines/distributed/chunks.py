@@ -1,33 +1,46 @@
-"""Chunk: some sequences of a corpus, packed into one row of a DataFrame.
-
-Spark moves rows, and one row a sequence, or a position, costs more than all our work on it. So everything that travels
-is a noun made of arrays, packed into one binary value.
-"""
+"""Chunk: some sequences of a corpus as arrays, the unit in which a corpus is spread over a cluster."""
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.ragged import steps_of
+from honem.rules.engines.distributed.executors.base import Packet
 
-PAYLOAD = "payload binary"
-SHARDS = "shard int, payload binary"
+CHUNK = "chunk"
 ALL_ONE = np.zeros(0, np.int64)
+
+
+class ChunkSize(NamedTuple):
+    """What the driver knows of a chunk; `weighted_steps` may exceed 64 bits."""
+
+    sequences: int
+    steps: int
+    weighted_steps: int
+    longest: int
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Sequences one after the other; `weights` has one a sequence, or none where all are 1."""
+    """Sequences one after the other; `weights` has one entry per sequence, or none if all weights are 1."""
 
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
     weights: NDArray[np.int64]
+
+    def packet(self) -> Packet:
+        """Return the chunk with its size as head; weights are left out if all are 1."""
+        weights = ALL_ONE if (self.weights == 1).all() else self.weights
+        return Packet(CHUNK, 0, len(self.lengths), self.size(), Chunk(self.tokens, self.lengths, weights))
+
+    def size(self) -> ChunkSize:
+        """Return the number of sequences and steps, and the length of the longest sequence."""
+        return ChunkSize(len(self.lengths), self.n_steps, self.n_weighted_steps, int(self.lengths.max(initial=0)))
 
     @property
     def n_steps(self) -> int:
@@ -36,14 +49,14 @@ class Chunk:
 
     @property
     def n_weighted_steps(self) -> int:
-        """The same, each as often as its sequence weighs; exact, beyond 64 bits too."""
+        """Steps, each times the weight of its sequence; exact beyond 64 bits."""
         if not len(self.weights):
             return self.n_steps
         steps = np.maximum(self.lengths - 1, 0)
         return sum(step * weight for step, weight in zip(steps.tolist(), self.weights.tolist(), strict=True))
 
     def steps(self) -> Steps:
-        """Every position that has a next step."""
+        """Return every position that has a next step."""
         arrivals, histories = steps_of(self.lengths)
         weights = np.repeat(self.weights, self.lengths)[arrivals] if len(self.weights) else ALL_ONE
         return Steps(arrivals - 1, histories, self.tokens[arrivals], weights)
@@ -51,7 +64,11 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Positions among the tokens of a chunk, the nodes of the sequence up to each, the next node, and the weights."""
+    """Positions among the tokens of a chunk.
+
+    For each position: how many nodes its sequence has up to there, the next node, and the weight of the sequence
+    (no weights if all are 1).
+    """
 
     positions: NDArray[np.int64]
     histories: NDArray[np.int64]
@@ -59,39 +76,19 @@ class Steps:
     weights: NDArray[np.int64]
 
     def select(self, chosen: NDArray[np.bool_]) -> Steps:
-        """Some of the positions."""
+        """Return some of the positions."""
         weights = self.weights[chosen] if len(self.weights) else ALL_ONE
         return Steps(self.positions[chosen], self.histories[chosen], self.targets[chosen], weights)
 
 
-def packed(noun: Any) -> bytes:
-    """A noun as one binary value."""
-    return pickle.dumps(noun, protocol=5)
-
-
-def unpacked(value: bytes) -> Any:
-    """What `packed` packed."""
-    return pickle.loads(value)
-
-
-def payload_row(noun: Any) -> Any:
-    """One row of PAYLOAD."""
-    import pyarrow as pa
-
-    return pa.record_batch({"payload": pa.array([packed(noun)], pa.binary())})
-
-
-def rows_by_shard(noun: Any, shards: NDArray[Any]) -> Iterator[Any]:
-    """Rows of SHARDS: a noun that can `select`, cut by the shard of each of its entries."""
-    import pyarrow as pa
-
+def packets_by_shard(kind: str, arrays: Any, shards: NDArray[Any]) -> Iterator[Packet]:
+    """Cut an object that has `select` by the shard of each of its entries; one packet per shard."""
     for shard, chosen in members_of_shards(shards):
-        payload = packed(noun.select(chosen))
-        yield pa.record_batch({"shard": pa.array([shard], pa.int32()), "payload": pa.array([payload], pa.binary())})
+        yield Packet(kind, shard, len(chosen), arrays.select(chosen))
 
 
 def members_of_shards(shards: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Each shard that has some, with the places of its entries."""
+    """Iterate over the shards that have entries, with the indices of these entries."""
     by_shard = np.argsort(shards.astype(np.uint16), kind="stable")
     used, starts = np.unique(shards[by_shard], return_index=True)
     ends = [*starts[1:].tolist(), len(shards)]
@@ -99,13 +96,6 @@ def members_of_shards(shards: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.in
         yield shard, by_shard[start:end]
 
 
-def unpack_column(batches: Iterable[Any], column: str = "payload") -> Iterator[Any]:
-    """The nouns in one column of Arrow batches, one by one."""
-    for batch in batches:
-        for value in batch.column(column):
-            yield unpacked(value.as_buffer())
-
-
 def joined_columns(parts: Sequence[Any]) -> list[NDArray[Any]]:
-    """The columns of several nouns of the same kind, one after the other."""
+    """Concatenate the fields of several dataclass instances of the same type, field by field."""
     return [np.concatenate(columns) for columns in zip(*(vars(part).values() for part in parts), strict=True)]

@@ -1,38 +1,29 @@
-"""Counting what follows contexts that are known by name, wherever they stand in the corpus."""
+"""Counts what follows given contexts, wherever they occur in the corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem.rules.context_tree import ContextTree
-from honem.rules.engines.distributed.chunks import (
-    PAYLOAD,
-    SHARDS,
-    Chunk,
-    joined_columns,
-    payload_row,
-    rows_by_shard,
-    unpack_column,
-)
-from honem.rules.engines.distributed.sizes import FEWER_RULES, fetch
+from honem.rules.engines.distributed.chunks import Chunk, joined_columns, packets_by_shard
+from honem.rules.engines.distributed.corpus import DistributedCorpus
+from honem.rules.engines.distributed.executors.base import Collection, Packet
 from honem.rules.engines.distributed.walking import Walk
 from honem.rules.engines.local.buffers import empty
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
+COUNTS = "counts"
 KEYS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """Targets and counts of some contexts, one context after the other; targets ascend."""
+    """Targets and counts of contexts, one context after the other; targets ascend within a context."""
 
     n_rows: NDArray[np.int32]
     targets: NDArray[np.int32]
@@ -40,29 +31,29 @@ class CountedRows:
 
     @classmethod
     def none(cls) -> CountedRows:
-        """Of no context at all."""
+        """Return the rows of no context."""
         return cls(*empty(np.int32, np.int32, np.int64))
 
     def select(self, chosen: NDArray[np.int64]) -> CountedRows:
-        """The rows of some contexts, in the order given."""
+        """Return the rows of some contexts, in the order given."""
         rows = gather_ranges(self.offsets[:-1][chosen], self.n_rows[chosen])
         return CountedRows(self.n_rows[chosen], self.targets[rows], self.counts[rows])
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the rows of each context begin and end."""
+        """The first row of each context, and the number of all rows."""
         return offsets_of(self.n_rows)
 
     @property
     def supports(self) -> NDArray[np.int64]:
-        """`s(c)` of each context."""
+        """The support of each context: the sum of its counts."""
         sums = offsets_of(self.counts)
         return sums[self.offsets[1:]] - sums[self.offsets[:-1]]
 
 
 @dataclass(frozen=True, eq=False)
 class CountedPart:
-    """The rows of some of the contexts that were counted, which are known by ascending numbers."""
+    """The rows of some of the counted contexts; `contexts` are their ascending numbers."""
 
     contexts: NDArray[np.int64]
     rows: CountedRows
@@ -70,32 +61,26 @@ class CountedPart:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Counts by key `context * n_nodes + target`."""
+    """Counts by integer key; for targets of contexts the key is `context * n_nodes + target`."""
 
     keys: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     def select(self, chosen: NDArray[Any]) -> Sums:
-        """Some of the keys."""
+        """Return some of the keys."""
         return Sums(self.keys[chosen], self.counts[chosen])
 
 
-def count_targets(chunks: DataFrame, tree: ContextTree, least_count: int, n_shards: int) -> DataFrame:
-    """How often each target follows each context of the tree, as rows with a CountedPart each."""
-    session = chunks.sparkSession
+def count_targets(corpus: DistributedCorpus, tree: ContextTree, least_count: int, n_shards: int) -> Collection:
+    """Count how often each target follows each context of the tree, as packets of CountedPart."""
     if tree.n_rules == 0:
-        return session.createDataFrame([], PAYLOAD)
-    shared = session.sparkContext.broadcast(tree)
-    n_nodes = tree.n_nodes
-    parts = chunks.select("payload").mapInArrow(lambda batches: count_parts(batches, shared, n_shards), SHARDS)
-    shards = parts.repartitionById(n_shards, "shard").select("payload")
-    return shards.mapInArrow(lambda batches: sum_parts(batches, n_nodes, least_count), PAYLOAD)
+        return corpus.executor.distribute([])
+    parts = corpus.chunks.packets.map(count_parts, (tree, n_shards))
+    return parts.shuffle(n_shards).map(sum_parts, (tree.n_nodes, least_count))
 
 
-def fetch_counted(counted: DataFrame, n_contexts: int) -> CountedRows:
-    """What `count_targets` counted, brought home."""
-    table = fetch(counted, f"the counts of {n_contexts:,} contexts", FEWER_RULES)
-    parts = list(unpack_column(table.to_batches()))
+def join_counted(parts: Sequence[CountedPart], n_contexts: int) -> CountedRows:
+    """Join what `count_targets` counted, in the order of the contexts' numbers."""
     if not parts:
         return CountedRows(np.zeros(n_contexts, np.int32), *empty(np.int32, np.int64))
     rows = CountedRows(*joined_columns([part.rows for part in parts]))
@@ -106,18 +91,18 @@ def fetch_counted(counted: DataFrame, n_contexts: int) -> CountedRows:
     return CountedRows(n_rows, by_number.targets, by_number.counts)
 
 
-def count_parts(batches: Iterable[Any], shared: Any, n_shards: int) -> Iterator[Any]:
-    """What the chunks of one task count; a context belongs to one shard."""
-    tree: ContextTree = shared.value
+def count_parts(packets: Iterable[Packet], shared: tuple[ContextTree, int]) -> Iterator[Packet]:
+    """Task: count in the chunks of one partition; the counts of a context are all sent to one shard."""
+    tree, n_shards = shared
     walk, tally = Walk.of(tree), Tally()
-    for chunk in unpack_column(batches):
-        tally.add(count_keys(chunk, walk, tree.n_nodes))
+    for packet in packets:
+        tally.add(count_keys(packet.body, walk, tree.n_nodes))
     sums = tally.total()
-    yield from rows_by_shard(sums, sums.keys // tree.n_nodes % n_shards)
+    yield from packets_by_shard(COUNTS, sums, sums.keys // tree.n_nodes % n_shards)
 
 
 def count_keys(chunk: Chunk, walk: Walk, n_nodes: int) -> Sums:
-    """The steps of a chunk that stand at a context, and their weights or how many they are."""
+    """Count the steps of a chunk by context and target; a key may occur several times."""
     steps = chunk.steps()
     standing, contexts = walk.contexts_at(chunk, steps)
     keys = contexts * n_nodes + steps.targets[standing]
@@ -126,21 +111,27 @@ def count_keys(chunk: Chunk, walk: Walk, n_nodes: int) -> Sums:
     return Sums(*np.unique(keys, return_counts=True))
 
 
-def sum_parts(batches: Iterable[Any], n_nodes: int, least_count: int) -> Iterator[Any]:
-    """What all tasks together counted of the contexts of one shard."""
-    tally = Tally()
-    for sums in unpack_column(batches):
-        tally.add(sums)
-    total = tally.total()
+def sum_parts(packets: Iterable[Packet], shared: tuple[int, int]) -> Iterator[Packet]:
+    """Task: add up what all partitions counted for the contexts of one shard."""
+    n_nodes, least_count = shared
+    total = sum_packets(packets)
     total = total.select(total.counts >= least_count)
     contexts, n_rows = np.unique(total.keys // n_nodes, return_counts=True)
     rows = CountedRows(n_rows.astype(np.int32), (total.keys % n_nodes).astype(np.int32), total.counts)
     if len(contexts):
-        yield payload_row(CountedPart(contexts, rows))
+        yield Packet(COUNTS, 0, len(contexts), CountedPart(contexts, rows))
+
+
+def sum_packets(packets: Iterable[Packet]) -> Sums:
+    """Add up packets of Sums."""
+    tally = Tally()
+    for packet in packets:
+        tally.add(packet.head)
+    return tally.total()
 
 
 class Tally:
-    """Sums by key, of more keys than are held at once."""
+    """Adds up counts by key, merging equal keys whenever too many have accumulated."""
 
     def __init__(self) -> None:
         self.pending: list[Sums] = []
@@ -148,16 +139,16 @@ class Tally:
         self.most = KEYS_AT_ONCE
 
     def add(self, sums: Sums) -> None:
-        """Add counts to keys."""
+        """Add counts."""
         self.pending.append(sums)
         self.amount += len(sums.keys)
         if self.amount > self.most:
             total = self.total()
-            # Waiting until as many have come again makes each key be sorted a few times only.
+            # Merging again only after as many new keys means that each key is sorted a few times only.
             self.pending, self.amount, self.most = [total], 0, max(KEYS_AT_ONCE, len(total.keys))
 
     def total(self) -> Sums:
-        """Each key once, ascending, with its sum."""
+        """Return each key once, ascending, with its sum."""
         nothing = Sums(*empty(np.int64, np.int64))
         sums = Sums(*joined_columns([nothing, *self.pending]))
         sums = sums.select(np.argsort(sums.keys, kind="stable"))

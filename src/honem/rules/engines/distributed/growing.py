@@ -1,4 +1,4 @@
-"""What one task does: the windows of its shard, the local engine's kernel, and what came of it."""
+"""Grows contexts: the task that runs the local engine's kernel on the windows of one shard."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from numpy.typing import NDArray
 
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem.errors import CorpusError
-from honem.rules.engines.distributed.chunks import joined_columns, members_of_shards, packed, unpack_column
+from honem.rules.engines.distributed.chunks import joined_columns, members_of_shards
 from honem.rules.engines.distributed.counting import CountedRows
+from honem.rules.engines.distributed.executors.base import Packet
 from honem.rules.engines.distributed.hubs import Hubs
-from honem.rules.engines.distributed.windows import Hashes, Windows, hash_nodes, join_windows
+from honem.rules.engines.distributed.windows import WINDOWS, Hashes, Windows, hash_nodes, join_windows
 from honem.rules.engines.local import buffers
 from honem.rules.engines.local.kernels import NO_NODE, TARGET_BITS, Seeds
 from honem.rules.engines.local.layout import LONGEST_TRAIL, Layout
 
-FOUND = "kind string, shard int, amount long, contexts binary, rows binary"
-RULES, OPEN, ENDED = "rules", "open", "ended"
+# What the task yields. RULES: Contexts, and their CountedRows as body. OPEN: OpenContexts, addressed to the shard that
+# grows them in the next pass. OPEN_HASHES: their hashes. ENDED: nodes and orders of contexts where growth ended.
+RULES, OPEN, OPEN_HASHES, ENDED = "rules", "open", "open hashes", "ended"
 RULES_AT_ONCE = 250_000
 
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """Contexts with what was decided on them; context c is `orders[c]` of the nodes, oldest first."""
+    """Contexts one after the other, with their scores; context c has `orders[c]` nodes, oldest first."""
 
     nodes: NDArray[np.int32]
     orders: NDArray[np.int32]
@@ -34,14 +36,14 @@ class Contexts:
     is_end: NDArray[np.bool_]
 
     def select(self, chosen: NDArray[np.int64]) -> Contexts:
-        """Some of the contexts, in the order given."""
+        """Return some of the contexts, in the order given."""
         nodes = self.nodes[gather_ranges(offsets_of(self.orders)[:-1][chosen], self.orders[chosen])]
         return Contexts(nodes, self.orders[chosen], self.divergences[chosen], self.is_end[chosen])
 
 
 @dataclass(frozen=True, eq=False)
 class OpenContexts:
-    """Contexts of one order that might still grow: what the next pass must know of them (kernels.Seeds)."""
+    """Contexts of one order that might still grow: what the next pass must know about them (see kernels.Seeds)."""
 
     histories: NDArray[np.int32]
     reference_orders: NDArray[np.int32]
@@ -51,7 +53,7 @@ class OpenContexts:
     counts: NDArray[np.int64]
 
     def select(self, chosen: NDArray[np.int64]) -> OpenContexts:
-        """Some of the contexts, in the order given."""
+        """Return some of the contexts, in the order given."""
         rows = gather_ranges(offsets_of(self.n_known)[:-1][chosen], self.n_known[chosen])
         return OpenContexts(
             self.histories[chosen],
@@ -65,9 +67,10 @@ class OpenContexts:
 
 @dataclass(frozen=True, eq=False)
 class Growing:
-    """What a task must know: the limits of growth, how wide its windows are, and where open contexts go next.
+    """What a task must know: the limits of growth, the width of its windows, and where open contexts go next.
 
-    `window` is NO_WINDOW where nothing lies beyond the windows. Only `lower_orders="hon"` asks where growth ended.
+    `window` is NO_WINDOW if no history is longer than the windows. After the first pass only open contexts grow, also
+    where a shard has windows but no open context. Only `lower_orders="hon"` needs to know where growth ended.
     """
 
     n_nodes: int
@@ -75,36 +78,35 @@ class Growing:
     window: int
     n_shards: int
     hubs: Hubs
+    is_first_pass: bool
     wants_ends: bool
 
 
-def grow(batches: Iterable[Any], growing: Any) -> Iterator[Any]:
-    """The windows and open contexts of one shard to rules and contexts still open; `growing` is a broadcast Growing."""
-    task: Growing = growing.value
-    nouns = list(unpack_column(batches))
-    parts = [noun for noun in nouns if isinstance(noun, Windows)]
-    opens = [noun for noun in nouns if isinstance(noun, OpenContexts)]
+def grow(packets: Iterable[Packet], task: Growing) -> Iterator[Packet]:
+    """Task: grow the windows and open contexts of one shard into rules and contexts that are still open."""
+    received = list(packets)
+    parts = [packet.head for packet in received if packet.kind == WINDOWS]
+    opens = [packet.head for packet in received if packet.kind == OPEN]
+    windows = join_windows(parts) if parts else None
     if opens:
-        yield from grow_open_contexts(
-            join_windows(parts) if parts else None, OpenContexts(*joined_columns(opens)), task
-        )
-    elif parts:
-        yield from grow_nodes(join_windows(parts), task)
+        yield from grow_open_contexts(windows, OpenContexts(*joined_columns(opens)), task)
+    elif windows is not None and task.is_first_pass:
+        yield from grow_nodes(windows, task)
 
 
-def grow_nodes(windows: Windows, task: Growing) -> Iterator[Any]:
-    """The first pass: a bucket is a newest node; of hubs the first order is known already."""
+def grow_nodes(windows: Windows, task: Growing) -> Iterator[Packet]:
+    """First pass: one bucket per newest node; the first order of hubs is known already."""
     newest = windows.histories[:, -1]
     order = np.argsort(newest, kind="stable")
     nodes, starts = np.unique(newest[order], return_index=True)
     layout = lay_windows(windows.select(order), np.append(starts, len(order)), task.n_nodes)
     seeds = task.hubs.seeds(nodes)
     grown = buffers.grow_buckets(layout, 0, len(nodes), task.limits, seeds, task.window)
-    yield from tell_grown(layout, grown, task)
+    yield from grown_packets(layout, grown, task)
 
 
-def grow_open_contexts(windows: Windows | None, opens: OpenContexts, task: Growing) -> Iterator[Any]:
-    """A later pass: a bucket is an open context, and windows that stand at none of them are left out."""
+def grow_open_contexts(windows: Windows | None, opens: OpenContexts, task: Growing) -> Iterator[Packet]:
+    """Later pass: one bucket per open context; windows at other contexts are left out."""
     n_contexts, order = opens.histories.shape
     keys = row_keys(opens.histories)
     by_key = np.argsort(keys, kind="stable")
@@ -122,16 +124,17 @@ def grow_open_contexts(windows: Windows | None, opens: OpenContexts, task: Growi
     layout = lay_windows(windows.select(by_place), bucket_offsets, task.n_nodes)
     seeds = open_seeds(opens)
     grown = buffers.grow_buckets(layout, 0, n_contexts, task.limits, seeds, task.window)
-    yield from tell_grown(layout, grown, task)
+    yield from grown_packets(layout, grown, task)
     if task.wants_ends:
         ended = np.flatnonzero(seeds.ended)
         orders = opens.reference_orders[ended]
         nodes = opens.histories.ravel()[gather_ranges((ended + 1) * order - orders, orders)]
-        yield from tell_contexts(ENDED, nodes, orders)
+        if len(ended):
+            yield Packet(ENDED, 0, len(ended), (nodes, orders))
 
 
 def open_seeds(opens: OpenContexts) -> Seeds:
-    """Open contexts as what the kernel begins with."""
+    """Return open contexts as the state that the kernel starts from."""
     n_contexts, order = opens.histories.shape
     offsets = offsets_of(opens.n_known)
     return Seeds(
@@ -147,13 +150,13 @@ def open_seeds(opens: OpenContexts) -> Seeds:
 
 
 def row_keys(histories: NDArray[np.int32]) -> NDArray[Any]:
-    """Each row as one value that can be sorted and compared, exactly."""
+    """Return each row as one value that sorts and compares exactly."""
     rows = np.ascontiguousarray(histories)
     return rows.view(np.dtype((np.bytes_, rows.itemsize * rows.shape[1]))).ravel()
 
 
 def lay_windows(windows: Windows, bucket_offsets: NDArray[np.int64], n_nodes: int) -> Layout:
-    """Windows that stand bucket by bucket as the kernels want them: one after the other on a trail of their own."""
+    """Lay out windows, which are sorted by bucket, as the kernels expect them: one after the other on a trail."""
     n_windows, width = windows.histories.shape
     shift = (width - 1).bit_length()
     stride = 1 << shift
@@ -170,8 +173,8 @@ def lay_windows(windows: Windows, bucket_offsets: NDArray[np.int64], n_nodes: in
     return Layout(n_nodes, trail.ravel(), bucket_offsets, entries, marks, windows.weights, shift)
 
 
-def tell_grown(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterator[Any]:
-    """Rules in rows of bounded size, and open contexts in one row a shard of the next pass."""
+def grown_packets(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterator[Packet]:
+    """Yield rules in packets of bounded size, and open contexts in one packet per shard of the next pass."""
     positions, orders, divergences, is_end, n_rows, targets, counts = grown.rules
     row_offsets = offsets_of(n_rows)
     for start in range(0, len(orders), RULES_AT_ONCE):
@@ -179,41 +182,22 @@ def tell_grown(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterator[
         rows = slice(row_offsets[start], row_offsets[min(part.stop, len(orders))])
         nodes = layout.trail[gather_ranges(positions[part].astype(np.int64) - orders[part] + 1, orders[part])]
         contexts = Contexts(nodes, orders[part], divergences[part], is_end[part])
-        yield told(RULES, 0, len(contexts.orders), contexts, CountedRows(n_rows[part], targets[rows], counts[rows]))
+        counted = CountedRows(n_rows[part], targets[rows], counts[rows])
+        yield Packet(RULES, 0, len(contexts.orders), contexts, counted)
     positions, reference_orders, *columns = grown.opens
     if len(positions):
         histories = layout.trail[positions[:, None] + np.arange(1 - task.window, 1)]
-        yield from tell_opens(OpenContexts(histories, reference_orders, *columns), task)
+        yield from open_packets(OpenContexts(histories, reference_orders, *columns), task)
 
 
-def tell_opens(opens: OpenContexts, task: Growing) -> Iterator[Any]:
-    """Open contexts by the shard of the next pass, with their hashes."""
+def open_packets(opens: OpenContexts, task: Growing) -> Iterator[Packet]:
+    """Yield open contexts by the shard of the next pass, and apart from them their hashes."""
     hashes = context_hashes(opens.histories)
     for shard, chosen in members_of_shards(hashes % np.uint64(task.n_shards)):
-        yield told(OPEN, shard, len(chosen), opens.select(chosen), hashes[chosen])
+        yield Packet(OPEN, shard, len(chosen), opens.select(chosen))
+    yield Packet(OPEN_HASHES, 0, len(hashes), hashes)
 
 
 def context_hashes(histories: NDArray[np.int32]) -> Hashes:
-    """The hashes that `windows.cut_windows` gives positions at these contexts."""
+    """Return the hashes that `windows.cut_windows` gives to positions at these contexts."""
     return hash_nodes([*histories.T[::-1]])
-
-
-def tell_contexts(kind: str, nodes: NDArray[Any], orders: NDArray[np.int32]) -> Iterator[Any]:
-    """Bare contexts."""
-    if len(orders):
-        yield told(kind, 0, len(orders), (nodes.astype(np.int32), orders), None)
-
-
-def told(kind: str, shard: int, amount: int, contexts: Any, rows: Any) -> Any:
-    """One row of FOUND."""
-    import pyarrow as pa
-
-    return pa.record_batch(
-        {
-            "kind": pa.array([kind]),
-            "shard": pa.array([shard], pa.int32()),
-            "amount": pa.array([amount], pa.int64()),
-            "contexts": pa.array([packed(contexts)], pa.binary()),
-            "rows": pa.array([packed(rows)], pa.binary()),
-        }
-    )

@@ -1,4 +1,4 @@
-"""Hubs: nodes that stand at more positions than one task should have, counted first and then spread over tasks."""
+"""Hubs: nodes at more positions than one task should process; counted first and then spread over tasks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.rules.context_tree import ContextTree
-from honem.rules.engines.distributed.chunks import unpack_column
-from honem.rules.engines.distributed.corpus import SparkCorpus
-from honem.rules.engines.distributed.counting import CountedRows, count_targets, fetch_counted
+from honem.rules.engines.distributed.chunks import Chunk, packets_by_shard
+from honem.rules.engines.distributed.corpus import DistributedCorpus
+from honem.rules.engines.distributed.counting import (
+    COUNTS,
+    CountedRows,
+    Sums,
+    count_targets,
+    join_counted,
+    sum_packets,
+)
+from honem.rules.engines.distributed.executors.base import Packet
+from honem.rules.engines.distributed.held import compute
 from honem.rules.engines.local.buffers import NO_SEEDS
 from honem.rules.engines.local.kernels import Seeds
 from honem.rules.params import ExtractionParams
@@ -20,24 +29,24 @@ from honem.rules.params import ExtractionParams
 
 @dataclass(frozen=True, eq=False)
 class Hubs:
-    """Some nodes, ascending, and what follows each."""
+    """Frequent nodes, ascending, and what follows each."""
 
     nodes: NDArray[np.int32]
     counted: CountedRows
 
     @classmethod
     def none(cls) -> Hubs:
-        """No node at all."""
+        """Return no hubs."""
         return cls(np.empty(0, np.int32), CountedRows.none())
 
     @property
     def with_targets(self) -> Hubs:
-        """Those that are rules: a hub may lose all its targets to min_support."""
+        """The hubs that are rules: a hub may lose all its targets to min_support."""
         known = np.flatnonzero(self.counted.n_rows)
         return Hubs(self.nodes[known], self.counted.select(known))
 
     def seeds(self, nodes: NDArray[Any]) -> Seeds:
-        """Seeds of order 1 for those of the nodes that are hubs, of order 0 for the others."""
+        """Return seeds of order 1 for the given nodes that are hubs, and of order 0 for the others."""
         if not np.isin(nodes, self.nodes).any():
             return NO_SEEDS
         places = np.searchsorted(self.nodes, nodes)
@@ -55,36 +64,41 @@ class Hubs:
         )
 
 
-def find_hubs(corpus: SparkCorpus, params: ExtractionParams, n_shards: int) -> Hubs:
-    """The nodes with more than a shard's fair share of all positions; there are fewer of them than shards."""
-    from pyspark.sql import functions as sql
-
+def find_hubs(corpus: DistributedCorpus, params: ExtractionParams, n_shards: int) -> Hubs:
+    """Find the nodes with more than a shard's fair share of all positions; there are fewer of them than shards."""
     if n_shards == 1 or params.max_order == 1:
         return Hubs.none()
-    n_nodes = corpus.n_nodes
-    parts = corpus.chunks.select("payload").mapInArrow(
-        lambda batches: count_positions(batches, n_nodes), "node int, amount long"
-    )
-    amounts = parts.repartition(n_shards, "node").groupBy("node").agg(sql.sum("amount").alias("amount"))
-    busy = amounts.where(sql.col("amount") > corpus.n_steps / n_shards).collect()
-    if not busy:
+    nodes = busy_nodes(corpus, n_shards)
+    if not len(nodes):
         return Hubs.none()
-    nodes = np.sort(np.array([row["node"] for row in busy], np.int32))
-    tree = ContextTree.of_contexts(n_nodes, nodes, np.arange(len(nodes) + 1))
-    frame = count_targets(corpus.chunks, tree, params.least_count, n_shards).persist()
-    try:
-        counted = fetch_counted(frame, len(nodes))
-    finally:
-        frame.unpersist()
-    return Hubs(nodes, counted)
+    tree = ContextTree.of_contexts(corpus.n_nodes, nodes, np.arange(len(nodes) + 1))
+    counts = count_targets(corpus, tree, params.least_count, n_shards)
+    parts = compute(counts, corpus.executor, COUNTS, f"the counts of {len(nodes):,} frequent nodes")
+    return Hubs(nodes, join_counted(parts, len(nodes)))
 
 
-def count_positions(batches: Iterable[Any], n_nodes: int) -> Iterator[Any]:
-    """How many positions with a next step each node stands at, in the chunks of one task."""
-    import pyarrow as pa
+def busy_nodes(corpus: DistributedCorpus, n_shards: int) -> NDArray[np.int32]:
+    """Return the nodes at more positions than an even split over the shards would give each, ascending."""
+    parts = corpus.chunks.packets.map(count_positions, (corpus.n_nodes, n_shards))
+    busy = parts.shuffle(n_shards).map(select_busy, corpus.n_steps / n_shards)
+    found = compute(busy, corpus.executor, COUNTS, "the most frequent nodes")
+    return np.sort(np.concatenate([np.empty(0, np.int32), *found]))
 
+
+def count_positions(packets: Iterable[Packet], shared: tuple[int, int]) -> Iterator[Packet]:
+    """Task: count the positions with a next step at each node, in the chunks of one partition."""
+    n_nodes, n_shards = shared
     amounts = np.zeros(n_nodes, np.int64)
-    for chunk in unpack_column(batches):
+    for packet in packets:
+        chunk: Chunk = packet.body
         amounts += np.bincount(chunk.tokens[chunk.steps().positions], minlength=n_nodes)
     nodes = np.flatnonzero(amounts)
-    yield pa.record_batch({"node": pa.array(nodes.astype(np.int32)), "amount": amounts[nodes]})
+    yield from packets_by_shard(COUNTS, Sums(nodes, amounts[nodes]), nodes % n_shards)
+
+
+def select_busy(packets: Iterable[Packet], fair_share: float) -> Iterator[Packet]:
+    """Task: add up the positions of the nodes of one shard, and keep the nodes that have more than the fair share."""
+    total = sum_packets(packets)
+    busy = total.keys[total.counts > fair_share].astype(np.int32)
+    if len(busy):
+        yield Packet(COUNTS, 0, len(busy), busy)

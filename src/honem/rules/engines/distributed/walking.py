@@ -1,4 +1,4 @@
-"""Finding, at every position of a chunk, the contexts of a tree that stand there."""
+"""Finds, at every position of a chunk, the contexts of a tree that are suffixes of the history."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FOUND_AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A tree flattened: the places of all orders in one row, each with its oldest node, its rule, and its children.
+    """A flattened context tree: for each place, the oldest node, the rule, and the children.
 
-    The children of place p, the contexts one node longer, are the places first_child[p] to first_child[p + 1].
+    The children of place p, the contexts one node longer, are the places first_child[p] to first_child[p + 1] - 1.
     """
 
     oldest: NDArray[np.int64]
@@ -28,7 +28,7 @@ class Walk:
 
     @classmethod
     def of(cls, tree: ContextTree) -> Walk:
-        """The places of a tree; those of order 1 are the nodes."""
+        """Flatten a tree; the places of order 1 are the nodes."""
         oldest, first_child, begin = [np.arange(tree.n_nodes)], [], tree.n_nodes
         size = tree.n_nodes
         for keys in tree.keys:
@@ -39,7 +39,7 @@ class Walk:
         return cls(np.concatenate(oldest), np.concatenate(tree.rules), np.concatenate(first_child))
 
     def contexts_at(self, chunk: Chunk, steps: Steps) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Numbers of steps and of rules: a pair for each rule that is a suffix of the history of a step."""
+        """Return indices of steps and of rules: one pair per rule that is a suffix of the history of a step."""
         found = []
         room = np.empty((2, FOUND_AT_ONCE + int(steps.histories.max(initial=0))), np.int64)
         start = 0
@@ -71,7 +71,7 @@ def walk_back(
     out_steps: Any,
     out_rules: Any,
 ) -> tuple[int, int]:
-    """From the newest node of each step to older ones, as far as the tree goes; -> (the step to go on with, found)."""
+    """Walk from the newest node of each step back in time as far as the tree goes; -> (next step, number found)."""
     amount = 0
     for step in range(start, len(positions)):
         if amount + histories[step] > len(out_steps):

@@ -1,4 +1,4 @@
-"""Windows: each position with the few nodes up to it, which is all that a task needs to grow its contexts."""
+"""Windows: each position with the few nodes up to it, which is all that a task needs to grow contexts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.rules.engines.distributed.chunks import ALL_ONE, Chunk, Steps, rows_by_shard, unpack_column
+from honem.rules.engines.distributed.chunks import ALL_ONE, Chunk, Steps, packets_by_shard
+from honem.rules.engines.distributed.executors.base import Packet
 from honem.rules.engines.local.closure import contained
 from honem.rules.engines.local.kernels import NO_NODE
 
-WINDOWS_AT_ONCE = 1_000_000  # sorted and sent together: more make fewer and larger rows
+WINDOWS = "windows"
+WINDOWS_AT_ONCE = 1_000_000  # sorted and sent together: more make fewer and larger packets
 SAMPLE = 50_000
 WORTH_COMBINING = 0.75  # combined windows carry a weight, and sorting them takes time
 
@@ -23,9 +25,9 @@ Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Positions with a next step: the nodes up to each, oldest first, -1 where the sequence had not begun.
+    """Positions with a next step: the nodes up to each, oldest first, -1 before the start of the sequence.
 
-    `weights` has one a position, or none where all are 1.
+    `weights` has one entry per position, or none if all weights are 1.
     """
 
     histories: NDArray[Any]
@@ -36,7 +38,7 @@ class Windows:
         return len(self.targets)
 
     def select(self, chosen: NDArray[Any] | slice) -> Windows:
-        """Some of the windows, in the order given."""
+        """Return some of the windows, in the order given."""
         return Windows(
             self.histories[chosen], self.targets[chosen], self.weights[chosen] if len(self.weights) else ALL_ONE
         )
@@ -44,19 +46,19 @@ class Windows:
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """Sorted hashes to look up. Most that are asked for are not among them, as a small table tells of nearly all."""
+    """A sorted set of hashes. Most lookups fail, so a small table of their leading bits answers nearly all of them."""
 
     hashes: Hashes
 
     def contain(self, hashes: Hashes) -> NDArray[np.bool_]:
-        """Which of some hashes are among them."""
+        """Return a mask of the given hashes that are in the set."""
         found: NDArray[np.bool_] = self._table[hashes >> self._shift]
         found[found] = contained(hashes[found], self.hashes)
         return found
 
     @property
     def _shift(self) -> np.uint64:
-        """What this leaves of a hash has about 16 times as many values as there are hashes."""
+        """The shift that leaves about 16 times as many table entries as there are hashes."""
         return np.uint64(60 - len(self.hashes).bit_length())
 
     @cached_property
@@ -68,12 +70,12 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Shipping:
-    """Which positions are cut out, how far back, and which shard each goes to.
+    """Which positions are cut out, how wide their windows are, and which shard each goes to.
 
-    A shard is chosen by the hash of the last `key_order` nodes: of one, so that all contexts of a newest node are
-    together, or of two for `hubs`, which are too much for one task. In later passes it is the order of the contexts
-    still open, and only positions with a longer history are sent: those at `wanted` contexts, given by their
-    hashes, or all.
+    The shard is the hash of the last `key_order` nodes: of one node, so that all contexts with the same newest node
+    are in one task, or of two for `hubs`, which are too frequent for one task. In later passes `key_order` is the order
+    of the contexts that are still open. Only positions with a longer history are sent then: those at a `wanted`
+    context, or all if `wanted` is None.
     """
 
     n_nodes: int
@@ -84,13 +86,12 @@ class Shipping:
     wanted: Wanted | None = None
 
 
-def ship(batches: Iterable[Any], shipping: Any) -> Iterator[Any]:
-    """Chunks to windows, packed by shard; `shipping` is a broadcast Shipping."""
-    task: Shipping = shipping.value
+def ship(packets: Iterable[Packet], task: Shipping) -> Iterator[Packet]:
+    """Task: cut the windows of a pass out of the chunks of one partition, and address them to their shards."""
     pending: list[tuple[Windows, NDArray[np.uint16]]] = []
     amount = 0
-    for chunk in unpack_column(batches):
-        windows, shards = cut_windows(chunk, task)
+    for packet in packets:
+        windows, shards = cut_windows(packet.body, task)
         pending.append((windows, shards))
         amount += len(windows)
         if amount >= WINDOWS_AT_ONCE:
@@ -101,7 +102,7 @@ def ship(batches: Iterable[Any], shipping: Any) -> Iterator[Any]:
 
 
 def cut_windows(chunk: Chunk, task: Shipping) -> tuple[Windows, NDArray[np.uint16]]:
-    """The windows of a chunk that a pass needs, and the shard of each."""
+    """Return the windows of a chunk that a pass needs, and the shard of each."""
     steps = chunk.steps()
     if task.key_order > 1:
         steps = steps.select(steps.histories > task.key_order)
@@ -115,7 +116,7 @@ def cut_windows(chunk: Chunk, task: Shipping) -> tuple[Windows, NDArray[np.uint1
 
 
 def spread_hubs(chunk: Chunk, steps: Steps, hashes: Hashes, hubs: NDArray[np.int32]) -> tuple[Steps, Hashes]:
-    """Hubs are sent by their last two nodes; what begins at a hub has no longer context and is not sent."""
+    """Send hubs by their last two nodes; positions where a sequence begins at a hub have no longer context."""
     is_hub = contained(chunk.tokens[steps.positions], hubs)
     stays = ~(is_hub & (steps.histories == 1))
     steps, hashes, is_hub = steps.select(stays), hashes[stays], is_hub[stays]
@@ -125,7 +126,7 @@ def spread_hubs(chunk: Chunk, steps: Steps, hashes: Hashes, hubs: NDArray[np.int
 
 
 def windows_of(chunk: Chunk, steps: Steps, task: Shipping) -> Windows:
-    """The nodes up to each position, as narrow as ids allow."""
+    """Return the nodes up to each position, in the narrowest integer type that holds all ids."""
     kind = np.int16 if task.n_nodes <= np.iinfo(np.int16).max else np.int32
     histories = np.full((len(steps.positions), task.width), NO_NODE, kind)
     for back in range(task.width):
@@ -134,17 +135,17 @@ def windows_of(chunk: Chunk, steps: Steps, task: Shipping) -> Windows:
     return Windows(histories, steps.targets.astype(kind), steps.weights)
 
 
-def send(pending: Sequence[tuple[Windows, NDArray[np.uint16]]]) -> Iterator[Any]:
-    """One row a shard; equal windows become one that weighs more, where there are enough of them."""
+def send(pending: Sequence[tuple[Windows, NDArray[np.uint16]]]) -> Iterator[Packet]:
+    """Yield one packet per shard; equal windows are combined into one with a weight if there are enough of them."""
     windows = join_windows([windows for windows, _ in pending])
     shards = np.concatenate([shards for _, shards in pending])
     if share_of_different(windows) < WORTH_COMBINING:
         windows, shards = combine(windows, shards)
-    yield from rows_by_shard(windows, shards)
+    yield from packets_by_shard(WINDOWS, windows, shards)
 
 
 def join_windows(parts: Sequence[Windows]) -> Windows:
-    """Windows one after the other; weights are written out if some have them."""
+    """Concatenate windows; weights of 1 are written out if some windows have weights."""
     weighted = any(len(part.weights) for part in parts)
     return Windows(
         np.concatenate([part.histories for part in parts]),
@@ -154,20 +155,21 @@ def join_windows(parts: Sequence[Windows]) -> Windows:
 
 
 def written_weights(windows: Windows) -> NDArray[np.int64]:
-    """A weight a window."""
+    """Return one weight per window."""
     return windows.weights if len(windows.weights) else np.ones(len(windows), np.int64)
 
 
 def share_of_different(windows: Windows) -> float:
-    """How many of the first windows are different, as a share."""
+    """Return the share of distinct windows among the first ones."""
     sample = windows.select(slice(SAMPLE))
     return len(np.unique(window_hashes(sample))) / len(sample)
 
 
 def combine(windows: Windows, shards: NDArray[np.uint16]) -> tuple[Windows, NDArray[np.uint16]]:
-    """Equal windows of a shard as one with their weight.
+    """Combine equal windows of a shard into one with their total weight.
 
-    They stand together after sorting by a hash. Where two different ones share it, equal ones may be apart and stay so.
+    Sorting by a hash makes equal windows neighbors. If different windows share a hash, equal ones may be separated;
+    they are then not combined, which is still correct.
     """
     order = np.argsort(shards.astype(np.uint64) << np.uint64(48) | window_hashes(windows) >> np.uint64(16))
     windows, shards = windows.select(order), shards[order]
@@ -180,12 +182,12 @@ def combine(windows: Windows, shards: NDArray[np.uint16]) -> tuple[Windows, NDAr
 
 
 def window_hashes(windows: Windows) -> Hashes:
-    """Equal for equal windows."""
+    """Return a hash per window, equal for equal windows."""
     return hash_nodes([windows.targets, *windows.histories.T])
 
 
 def hash_nodes(columns: Sequence[NDArray[Any]]) -> Hashes:
-    """64 bits of several nodes, for shards and for looking up; equal hashes never stand for equality."""
+    """Return 64-bit hashes of rows of nodes, for shards and lookups; equality is never inferred from equal hashes."""
     hashes = np.zeros(len(columns[0]), np.uint64)
     for nodes in columns:
         hashes ^= (nodes.astype(np.int64) + 2).astype(np.uint64)

@@ -14,7 +14,7 @@ from tests.rules.engines.distributed.sessions import on_spark, require_spark
 
 pytestmark = [on_spark, pytest.mark.slow]
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[6]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_kill_in_the_middle_changes_nothing(tmp_path: Path, master: str, victi
         "-W",
         "ignore",
         "-m",
-        "tests.rules.engines.distributed.killing",
+        "tests.rules.engines.distributed.executors.spark.killing",
         master,
         victim,
         str(tmp_path),

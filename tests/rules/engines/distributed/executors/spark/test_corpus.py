@@ -13,7 +13,6 @@ import pytest
 import honem
 from honem import Corpus, CorpusError, HonemError, InputError, ParameterError
 from honem.rules.engines.distributed import SparkCorpus
-from honem.rules.engines.distributed.chunks import unpacked
 from tests.comparing import rules_as_dict
 from tests.rules.engines.distributed.sessions import n_persisted, on_spark
 
@@ -37,8 +36,8 @@ def paths_in(corpus: SparkCorpus) -> Paths:
     """The sequences of a corpus with their weights, whatever their order; the corpus is let go of."""
     found: Paths = Counter()
     with corpus:
-        payloads = corpus.chunks.select("payload").toArrow().column("payload").to_pylist()
-    for chunk in map(unpacked, payloads):
+        chunks = corpus.chunks.packets.collect("body")
+    for chunk in chunks:
         labels = iter([corpus.vocabulary[token] for token in chunk.tokens.tolist()])
         weights = chunk.weights.tolist() or [1] * len(chunk.lengths)
         for length, weight in zip(chunk.lengths.tolist(), weights, strict=True):

@@ -1,4 +1,4 @@
-"""DataFrames and files of paths, brought into two columns: `sequence`, an array of nodes, and perhaps `weight`."""
+"""Brings DataFrames and files of paths into two columns: `sequence`, an array of nodes, and optionally `weight`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from honem._internal.validation import require_one_of
 from honem.errors import CorpusError, InputError, ParameterError
 from honem.io.paths.options import TextLayout
-from honem.rules.engines.distributed.session import one_line
+from honem.rules.engines.distributed.executors.spark.session import one_line
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,7 +25,7 @@ WHOLE = ("tinyint", "smallint", "int", "bigint")
 
 
 def sequences_of(frame: DataFrame, field: str | None = None, weight: str | None = None) -> DataFrame:
-    """One row a sequence: the only column of arrays, or the one that `field` names."""
+    """Read one row per sequence: the only column of arrays, or the one that `field` names."""
     from pyspark.sql import functions as sql
 
     kinds = dict(frame.dtypes)
@@ -48,7 +48,7 @@ def sequences_of(frame: DataFrame, field: str | None = None, weight: str | None 
 
 
 def events_as_sequences(frame: DataFrame, entity: str, time: str, node: str) -> DataFrame:
-    """One row a visit: all visits of an entity by time, and by node where the time is the same."""
+    """Read one row per visit: the visits of each entity sorted by time, and by node at equal times."""
     from pyspark.sql import functions as sql
 
     require_columns(frame, entity, time, node)
@@ -76,10 +76,11 @@ def file_as_sequences(
     time: str | None = None,
     node: str | None = None,
 ) -> DataFrame:
-    """A file or folder that Spark can read, Parquet or text; told from the name unless `format` says it.
+    """Read Parquet or text files; the format is inferred from the file extension unless `format` is given.
 
-    The options mean what they mean in honem.io.paths.options. Text has one sequence a line (`delimiter`, `id_column`,
-    `weighted`, `comment`); Parquet one a row (`field`, `weight`) or one row a visit (`entity`, `time`, `node`).
+    The options have the meaning of honem.io.paths.options. Text has one sequence per line (`delimiter`, `id_column`,
+    `weighted`, `comment`). Parquet has one row per sequence (`field`, `weight`) or per visit (`entity`, `time`,
+    `node`).
     """
     paths = [os.fspath(one) for one in ([path] if isinstance(path, (str, os.PathLike)) else path)]
     is_table = any(name is not None for name in (field, entity))
@@ -102,7 +103,7 @@ def file_as_sequences(
 
 
 def open_files(session: SparkSession, paths: list[str], chosen: str) -> DataFrame:
-    """The frame of some files; what Spark cannot read is told in a line."""
+    """Open files as a DataFrame; raise InputError with one line if Spark cannot read them."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -113,7 +114,7 @@ def open_files(session: SparkSession, paths: list[str], chosen: str) -> DataFram
 
 
 def lines_as_sequences(lines: DataFrame, layout: TextLayout) -> DataFrame:
-    """One sequence a line; lines with nothing on them are left out."""
+    """Read one sequence per line; blank lines are left out."""
     from pyspark.sql import functions as sql
 
     line = sql.validate_utf8("value")
@@ -126,9 +127,9 @@ def lines_as_sequences(lines: DataFrame, layout: TextLayout) -> DataFrame:
     else:
         fields = sql.split(line, re.escape(layout.delimiter), -1)
     n_ends = int(layout.id_column) + int(layout.weighted)
-    # A slice is never shorter than nothing: a line may hold no more than its id.
+    # The length of a slice must not be negative: a line may have no field but its id.
     nodes = sql.slice(fields, 1 + int(layout.id_column), sql.greatest(sql.size(fields) - n_ends, sql.lit(0)))
-    # Nothing between two delimiters is no node: it is told as missing.
+    # Nothing between two delimiters is not a node; it is reported as missing.
     sequence = sql.transform(nodes, lambda name: sql.when(name != "", name)).alias("sequence")
     if not layout.weighted:
         return lines.select(sequence)
@@ -139,7 +140,7 @@ def lines_as_sequences(lines: DataFrame, layout: TextLayout) -> DataFrame:
 
 
 def require_columns(frame: DataFrame, *names: str | None) -> None:
-    """Refuse names that a frame does not have."""
+    """Raise CorpusError for columns that a frame does not have."""
     for name in names:
         if name is not None and name not in frame.columns:
             raise CorpusError(f"there is no column {name!r}; the columns are {', '.join(frame.columns)}")

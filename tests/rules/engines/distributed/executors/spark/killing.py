@@ -19,21 +19,21 @@ from typing import Any
 from honem import ExtractionParams
 from honem.evaluation.datasets import planted_paths
 from honem.rules.engines import make_engine
-from honem.rules.engines.distributed import SparkEngine, engine
+from honem.rules.engines.distributed import SparkEngine, driver
 from tests.comparing import assert_same_rules
 from tests.rules.engines.distributed.sessions import SETTINGS, start_session
 
 WAIT = 120
 
 
-def grow_and_wait(folder: Path, grow: Any, batches: Any, shared: Any) -> Iterator[Any]:
+def grow_and_wait(folder: Path, grow: Any, packets: Any, task: Any) -> Iterator[Any]:
     """What a task does: the first one that comes so far stops for ever once it has all its windows."""
     from pyspark import TaskContext
 
-    windows = list(batches)
+    windows = list(packets)
     context = TaskContext.get()
-    part, task = f"{context.stageId()}-{context.partitionId()}", context.taskAttemptId()
-    note = json.dumps({"worker": os.getpid(), "daemon": os.getppid(), "part": part, "task": task})
+    part, attempt = f"{context.stageId()}-{context.partitionId()}", context.taskAttemptId()
+    note = json.dumps({"worker": os.getpid(), "daemon": os.getppid(), "part": part, "task": attempt})
     try:
         with (folder / "draft").open("x") as draft:
             draft.write(note)
@@ -41,8 +41,8 @@ def grow_and_wait(folder: Path, grow: Any, batches: Any, shared: Any) -> Iterato
         time.sleep(WAIT)
         raise AssertionError("nobody killed this task")
     except FileExistsError:
-        (folder / f"{part}-{task}").touch()
-    yield from grow(windows, shared)
+        (folder / f"{part}-{attempt}").touch()
+    yield from grow(iter(windows), task)
 
 
 def kill_when_noted(folder: Path, victim: str, killed: dict[str, Any]) -> None:
@@ -62,8 +62,8 @@ def parent_of(process: int) -> int:
 def main(master: str, victim: str, folder: Path) -> None:
     session = start_session(master, {**SETTINGS, "spark.executor.memory": "1g"})
     corpus = planted_paths(n_nodes=200, n_steps=100_000, length=21, contexts_per_order=20).corpus
-    own_grow = engine.grow
-    engine.grow = lambda batches, shared: grow_and_wait(folder, own_grow, batches, shared)
+    own_grow = driver.grow
+    driver.grow = lambda packets, task: grow_and_wait(folder, own_grow, packets, task)
     killed: dict[str, Any] = {}
     threading.Thread(target=kill_when_noted, args=(folder, victim, killed), daemon=True).start()
     found = SparkEngine(session, n_shards=4).extract_rules(corpus, ExtractionParams())

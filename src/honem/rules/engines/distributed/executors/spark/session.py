@@ -1,4 +1,4 @@
-"""The Spark session: the one that is there, or a new one; never stopped by us."""
+"""Finds or starts the Spark session, which is never stopped here, and translates Spark's errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,25 @@ if TYPE_CHECKING:
 
 
 def find_session(master: str | None = None) -> SparkSession:
-    """The session of this process, or a new one on `master` (a Spark URL such as "local[4]" or "yarn").
+    """Return the running Spark session, or start one.
 
-    Without a master Spark's own settings decide: those of spark-submit, of spark-defaults.conf, or all cores here.
+    Parameters
+    ----------
+    master : str, optional
+        A Spark URL such as "local[4]" or "yarn". By default Spark's own settings decide: those of spark-submit or
+        spark-defaults.conf, or else all cores of this machine.
+
+    Returns
+    -------
+    SparkSession
+        A session that the caller may stop; honem never does.
+
+    Raises
+    ------
+    HonemError
+        If Spark does not start, or a session is running on another master.
+    MissingDependencyError
+        If PySpark is not installed.
     """
     pyspark = require_pyspark()
     session: SparkSession | None = pyspark.sql.SparkSession.getActiveSession()
@@ -60,8 +76,8 @@ def _new_session(pyspark: Any, master: str | None) -> SparkSession:
 
 
 @contextmanager
-def told_in_one_line() -> Iterator[None]:
-    """What Spark could not do, as an error of ours; the whole story stays behind it."""
+def plain_errors() -> Iterator[None]:
+    """Raise Spark's exceptions as a HonemError of one line, chained to the original."""
     pyspark = require_pyspark()
     from py4j.protocol import Py4JError
 
@@ -71,18 +87,8 @@ def told_in_one_line() -> Iterator[None]:
         raise HonemError(f"Spark gave up: {one_line(error)}") from error
 
 
-@contextmanager
-def letting_go(release: Callable[[], object]) -> Iterator[None]:
-    """What Spark was to hold for later is let go of when there will be no later."""
-    try:
-        yield
-    except BaseException:
-        release()
-        raise
-
-
 def one_line(error: Exception) -> str:
-    """The line that says most of Spark's long messages: of a failed worker its last, otherwise the first."""
+    """Return the most telling line of an exception of Spark: the last one of a failed worker, otherwise the first."""
     lines = [line.strip() for line in str(error).split("JVM stacktrace")[0].splitlines() if line.strip()]
     bare = [re.sub(r"^(: |Caused by: )", "", line) for line in lines]
     raised = [line for line in bare if re.match(r"[\w.]*(Error|Exception)\b.*:", line)]
@@ -90,7 +96,7 @@ def one_line(error: Exception) -> str:
 
 
 def require_pyspark() -> Any:
-    """The pyspark package, or the way to it."""
+    """Import pyspark, or raise MissingDependencyError."""
     try:
         import pyspark
         import pyspark.sql

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,8 +15,10 @@ import pytest
 import honem
 from honem import HONEM, Corpus, CorpusError, ExtractionParams, HonemError, MissingDependencyError, ParameterError
 from honem.rules.engines import make_engine
-from honem.rules.engines.distributed import SparkCorpus, SparkEngine, find_session, found, sizes
-from tests.comparing import assert_same_rules
+from honem.rules.engines.distributed import DistributedRules, SparkCorpus, SparkEngine, driver, find_session, sizes
+from honem.rules.engines.distributed.executors.base import Limit
+from honem.rules.engines.distributed.executors.spark import limits
+from tests.comparing import assert_same_rules, rules_as_dict
 from tests.rules.engines.distributed.sessions import MASTER, n_persisted, on_spark
 
 if TYPE_CHECKING:
@@ -56,10 +59,32 @@ def test_every_kind_of_input_gives_the_vectors_of_the_local_engine(spark: SparkS
     assert n_persisted(spark) == 0
 
 
+def test_rules_stay_on_spark_until_they_are_asked_for(
+    spark: SparkSession, trips: DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[DistributedRules] = []
+    table = DistributedRules.table
+    monkeypatch.setattr(DistributedRules, "table", lambda rules: (fetched.append(rules), table(rules))[1])
+    model, expected = HONEM(n_components=3, engine="spark").fit(trips), HONEM(n_components=3).fit(TRIPS)
+    np.testing.assert_allclose(scores_by_label(model), scores_by_label(expected), rtol=0, atol=1e-8)
+    assert not fetched
+    n_held = n_persisted(spark)
+    assert n_held > 0
+    model.fit(trips)
+    assert n_persisted(spark) == n_held
+    assert rules_as_dict(model.rules_) == rules_as_dict(expected.rules_)
+    assert len(fetched) == 1
+    assert n_persisted(spark) == 0
+    model.fit(trips)
+    del model
+    gc.collect()
+    assert n_persisted(spark) == 0
+
+
 def test_the_session_that_is_there_is_used_and_goes_on(spark: SparkSession, trips: DataFrame) -> None:
     assert find_session() is spark
     assert find_session(MASTER) is spark
-    assert SparkEngine().session is spark
+    assert SparkEngine().executor.session is spark
     with pytest.raises(HonemError, match=r"'local\[2\]' is running in this process, not on 'local\[3\]'; leave out"):
         find_session("local[3]")
     with pytest.raises(CorpusError):
@@ -96,22 +121,21 @@ def fail_at(call: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     check = sizes.require_room
 
-    def checked(size: int, session: Any, what: str, remedy: str) -> None:
+    def checked(size: int, limit: Limit | None, what: str, remedy: str) -> None:
         asked.append(what)
         if len(asked) == call:
             raise HonemError(f"no room for {what}")
-        check(size, session, what, remedy)
+        check(size, limit, what, remedy)
 
     monkeypatch.setattr(sizes, "require_room", checked)
-    monkeypatch.setattr(found, "require_room", checked)
     return asked
 
 
-N_FETCHES = 8
+N_FETCHES = 10
 
 
 @pytest.mark.parametrize(
-    "call", [2, 4, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, *range(5, N_FETCHES + 2)))]
+    "call", [2, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4, 5, *range(7, N_FETCHES + 2)))]
 )
 def test_nothing_stays_on_spark_after_a_failure(
     spark: SparkSession, call: int, monkeypatch: pytest.MonkeyPatch
@@ -129,7 +153,7 @@ def test_nothing_stays_on_spark_after_a_failure(
     assert spark.range(5).count() == 5
 
 
-def fail(batches: Any, shared: Any) -> Any:
+def fail(packets: Any, shared: Any) -> Any:
     raise ValueError("a task that never works")
 
 
@@ -139,11 +163,9 @@ def test_nothing_stays_on_spark_after_a_failed_task(
 ) -> None:
     from pyspark import cloudpickle
 
-    from honem.rules.engines.distributed import engine
-
     # Workers know nothing of the tests: the function is sent to them whole.
     this_module = sys.modules[__name__]
-    monkeypatch.setattr(engine, name, fail)
+    monkeypatch.setattr(driver, name, fail)
     cloudpickle.register_pickle_by_value(this_module)
     try:
         with pytest.raises(HonemError, match="Spark gave up: ValueError: a task that never works"):
@@ -158,20 +180,12 @@ def a_session(setting: str | None) -> Any:
     return SimpleNamespace(conf=SimpleNamespace(get=lambda name, otherwise: setting or otherwise))
 
 
-def test_what_does_not_fit_is_refused_with_its_size_and_the_way_out() -> None:
-    sizes.require_room(2**20, a_session("1m"), "the rules", "keep fewer")
-    with pytest.raises(
-        HonemError,
-        match=r"the rules would take 3\.0 MiB on the driver, more than spark\.driver\.maxResultSize=1m lets through; "
-        r"raise it, or keep fewer",
-    ):
-        sizes.require_room(3 * 2**20, a_session("1m"), "the rules", "keep fewer")
-    with pytest.raises(HonemError, match=r"1\.5 GiB.*maxResultSize=1g"):
-        sizes.require_room(3 * 2**29, a_session(None), "the rules", "keep fewer")
-    with pytest.raises(HonemError, match=r"more than half the memory .*; use a larger driver, or keep fewer"):
-        sizes.require_room(2**60, a_session("0"), "the rules", "keep fewer")
+def test_the_limit_is_that_of_spark() -> None:
+    assert limits.result_limit(a_session("1m")) == Limit(2**20, "spark.driver.maxResultSize=1m")
+    assert limits.result_limit(a_session(None)) == Limit(2**30, "spark.driver.maxResultSize=1g")
+    assert limits.result_limit(a_session("0")) is None
     with pytest.raises(HonemError, match="'lots' is not a size"):
-        sizes.require_room(1, a_session("lots"), "the rules", "keep fewer")
+        limits.result_limit(a_session("lots"))
 
 
 def test_sizes_are_looked_at_before_anything_is_fetched(
@@ -180,7 +194,7 @@ def test_sizes_are_looked_at_before_anything_is_fetched(
     def never(frame: DataFrame) -> None:
         pytest.fail("something was fetched")
 
-    monkeypatch.setattr(sizes, "parsed_size", lambda setting: 1)
+    monkeypatch.setattr(limits, "parsed_size", lambda setting: 1)
     monkeypatch.setattr(type(trips), "toArrow", never)
     with pytest.raises(HonemError, match="the names of the nodes would take"):
         SparkCorpus.from_frame(trips)
