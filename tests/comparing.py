@@ -22,13 +22,14 @@ def assert_same_rules(found: RuleTable, expected: RuleTable, bits: float = 1e-9)
 
 
 def assert_same_neighborhood(rules: Rules, table: RuleTable) -> None:
-    """Every D^v; counts are exact, probabilities equal to rounding."""
-    for weighting, close in (("count", 0.0), ("probability", 1e-12)):
+    """The same entries of every D^v, to the bit, of counts and of probabilities."""
+    for weighting in ("count", "probability"):
         found, expected = (neighborhood(source, weighting=weighting) for source in (rules, table))
         assert len(found.by_order) == len(expected.by_order)
         for one, other in zip(found.by_order, expected.by_order, strict=True):
-            assert one.nnz == other.nnz
-            np.testing.assert_allclose(one.toarray(), other.toarray(), rtol=0, atol=close)
+            np.testing.assert_array_equal(one.indptr, other.indptr)
+            np.testing.assert_array_equal(one.indices, other.indices)
+            assert one.data.tobytes() == other.data.tobytes()
 
 
 def rules_as_dict(table: RuleTable) -> dict[tuple[object, ...], tuple[dict[object, int], bool]]:

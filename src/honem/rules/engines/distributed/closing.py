@@ -30,17 +30,16 @@ class Closure:
     kept: list[NDArray[np.bool_]]
     others: Others
 
-    def other_tree(self, n_nodes: int) -> ContextTree:
-        """Return the contexts that are kept but not accepted, as a tree."""
-        starts = self.others.positions.astype(np.int64) - self.others.orders + 1
-        nodes = self.trail[gather_ranges(starts, self.others.orders)]
-        return ContextTree.of_contexts(n_nodes, nodes, offsets_of(self.others.orders))
-
     @property
-    def oldest_of_others(self) -> NDArray[np.int32]:
-        """The oldest node of each context that is kept but not accepted."""
-        oldest: NDArray[np.int32] = self.trail[self.others.positions - self.others.orders + 1]
-        return oldest
+    def nodes_of_others(self) -> NDArray[np.int32]:
+        """The nodes of the contexts that are kept but not accepted, one context after the other."""
+        starts = self.others.positions.astype(np.int64) - self.others.orders + 1
+        nodes: NDArray[np.int32] = self.trail[gather_ranges(starts, self.others.orders)]
+        return nodes
+
+    def tree_of_others(self, n_nodes: int) -> ContextTree:
+        """Return the contexts that are kept but not accepted, as a tree."""
+        return ContextTree.of_contexts(n_nodes, self.nodes_of_others, offsets_of(self.others.orders))
 
     @property
     def accepted_but_dropped(self) -> NDArray[np.int64]:

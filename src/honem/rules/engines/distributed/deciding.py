@@ -36,7 +36,7 @@ def decide(passes: Sequence[Held], hubs: Hubs) -> Decided:
     """
     fetched = fetch(passes, RULES, "the contexts of the rules")
     candidates = Contexts(*joined_columns([*fetched, hub_contexts(hubs.with_targets)]))
-    sources = canonical_order(candidates)
+    sources = canonical_order(candidates.nodes, candidates.orders)
     return Decided(candidates.select(sources), sources)
 
 
@@ -46,12 +46,12 @@ def hub_contexts(hubs: Hubs) -> Contexts:
     return Contexts(hubs.nodes, np.ones(n_hubs, np.int32), np.zeros(n_hubs), np.zeros(n_hubs, np.bool_))
 
 
-def canonical_order(contexts: Contexts) -> NDArray[np.int64]:
+def canonical_order(nodes: NDArray[np.int32], orders: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the indices that sort contexts by order, then by nodes from the newest to the oldest."""
-    starts = offsets_of(contexts.orders)[:-1]
+    starts = offsets_of(orders)[:-1]
     ranked = []
-    for order in np.unique(contexts.orders).tolist():
-        own = np.flatnonzero(contexts.orders == order)
-        columns = contexts.nodes[starts[own] + np.arange(order)[:, None]]
+    for order in np.unique(orders).tolist():
+        own = np.flatnonzero(orders == order)
+        columns = nodes[starts[own] + np.arange(order)[:, None]]
         ranked.append(own[np.lexsort(columns)])
     return np.concatenate([np.zeros(0, np.int64), *ranked])

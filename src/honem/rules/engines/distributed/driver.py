@@ -124,7 +124,7 @@ class DistributedEngine(Engine):
             self._grow(corpus, params, hubs, n_shards, passes)
             decided = decide(passes, hubs)
             closure = close_downwards(decided.accepted, corpus.n_nodes, params.lower_orders, passes)
-            counts = count_targets(corpus, closure.other_tree(corpus.n_nodes), params.least_count, n_shards)
+            counts = count_targets(corpus, closure.tree_of_others(corpus.n_nodes), params.least_count, n_shards)
             counted = Held.of(counts, corpus.executor)
         return DistributedRules(
             corpus.vocabulary, params, n_shards, passes, hubs, decided, closure, counted, inputs=inputs

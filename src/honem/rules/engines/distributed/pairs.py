@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,52 +10,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import offsets_of
+from honem._internal.ragged import gather_ranges, offsets_of
 from honem.rules.context_tree import ContextTree
 from honem.rules.engines.distributed.chunks import joined_columns, packets_by_shard
 from honem.rules.engines.distributed.counting import CountedRows
+from honem.rules.engines.distributed.deciding import canonical_order
 from honem.rules.engines.distributed.executors.base import Collection, Executor, Packet
 from honem.rules.engines.distributed.growing import Contexts
 from honem.rules.engines.distributed.held import compute
 from honem.rules.table import PairSums
 
-PAIRS = "pairs"
+KEPT, PAIRS = "kept", "pairs"
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Rows of rules by order, oldest node and target; an entry stands for `amounts` rows, of which it has the sums."""
+class KeptRules:
+    """Contexts one after the other, oldest node first, with their targets and counts."""
 
+    nodes: NDArray[np.int32]
     orders: NDArray[np.int32]
-    oldest: NDArray[np.int32]
+    n_rows: NDArray[np.int32]
     targets: NDArray[np.int32]
-    amounts: NDArray[np.int64]
     counts: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
-
-    def select(self, chosen: NDArray[Any]) -> Pairs:
-        """Return some of the entries, in the order given."""
-        return Pairs(*(column[chosen] for column in vars(self).values()))
 
     @classmethod
-    def of_rules(cls, orders: NDArray[np.int32], oldest: NDArray[np.int32], counted: CountedRows) -> Pairs:
-        """Return one entry per target of each context."""
-        return cls(
-            np.repeat(orders, counted.n_rows),
-            np.repeat(oldest, counted.n_rows),
-            counted.targets,
-            np.ones(len(counted.targets), np.int64),
-            counted.counts,
-            counted.counts / np.repeat(counted.supports, counted.n_rows),
-        )
+    def of(cls, nodes: NDArray[np.int32], orders: NDArray[np.int32], rows: CountedRows) -> KeptRules:
+        """Join contexts with their rows."""
+        return cls(nodes, orders, rows.n_rows, rows.targets, rows.counts)
+
+    @property
+    def rows(self) -> CountedRows:
+        """The targets and counts."""
+        return CountedRows(self.n_rows, self.targets, self.counts)
+
+    @property
+    def oldest(self) -> NDArray[np.int32]:
+        """The oldest node of each context."""
+        return self.nodes[offsets_of(self.orders)[:-1]]
+
+    def select(self, chosen: NDArray[np.int64]) -> KeptRules:
+        """Return some of the contexts, in the order given."""
+        nodes = self.nodes[gather_ranges(offsets_of(self.orders)[:-1][chosen], self.orders[chosen])]
+        return KeptRules.of(nodes, self.orders[chosen], self.rows.select(chosen))
 
 
 @dataclass(frozen=True, eq=False)
 class OtherContexts:
-    """Order and oldest node of the counted contexts, by their numbers."""
+    """The kept contexts that were not accepted, by number: one after the other, oldest node first."""
 
+    nodes: NDArray[np.int32]
     orders: NDArray[np.int32]
-    oldest: NDArray[np.int32]
 
 
 def sum_pairs(
@@ -82,55 +87,67 @@ def sum_pairs(
     n_shards : int
         The number of tasks that add up.
     """
-    accepted = found.map(pairs_of_accepted, (dropped, n_shards))
-    lower = counted.map(pairs_of_others, (others, n_shards))
-    summed = accepted.union(lower).shuffle(n_shards).map(sum_shard, None)
-    parts = compute(summed, executor, PAIRS, "the neighborhood matrices")
-    if not parts:
-        return {}
-    pairs = Pairs(*joined_columns(parts))
-    return {order: pair_sums(pairs.select(pairs.orders == order)) for order in np.unique(pairs.orders).tolist()}
+    accepted = found.map(send_accepted, (dropped, n_shards))
+    lower = counted.map(send_others, (others, n_shards))
+    summed = accepted.union(lower).shuffle(n_shards).map(sum_shard, dropped.n_nodes)
+    parts = defaultdict(list)
+    for order, pairs in compute(summed, executor, PAIRS, "the neighborhood matrices"):
+        parts[order].append(pairs)
+    return {order: PairSums(*map(np.concatenate, zip(*pairs, strict=True))) for order, pairs in parts.items()}
 
 
-def pair_sums(pairs: Pairs) -> PairSums:
-    """Return the pairs of one order without the order."""
-    return PairSums(pairs.oldest, pairs.targets, pairs.amounts, pairs.counts, pairs.probabilities)
-
-
-def pairs_of_accepted(packets: Iterable[Packet], shared: tuple[ContextTree, int]) -> Iterator[Packet]:
-    """Task: send the rows of accepted contexts to the shard of their oldest node."""
+def send_accepted(packets: Iterable[Packet], shared: tuple[ContextTree, int]) -> Iterator[Packet]:
+    """Task: send accepted contexts with their rows to the shard of their oldest node."""
     dropped, n_shards = shared
     for packet in packets:
-        kept = np.flatnonzero(~is_dropped(packet.head, dropped))
-        contexts, counted = packet.head.select(kept), packet.body.select(kept)
-        pairs = Pairs.of_rules(contexts.orders, contexts.nodes[offsets_of(contexts.orders)[:-1]], counted)
-        yield from packets_by_shard(PAIRS, pairs, pairs.oldest % n_shards)
+        rules = KeptRules.of(packet.head.nodes, packet.head.orders, packet.body)
+        rules = rules.select(np.flatnonzero(~is_dropped(packet.head, dropped)))
+        yield from packets_by_shard(KEPT, rules, rules.oldest % n_shards)
 
 
-def pairs_of_others(packets: Iterable[Packet], shared: tuple[OtherContexts, int]) -> Iterator[Packet]:
-    """Task: send the rows of the other contexts to the shard of their oldest node."""
+def send_others(packets: Iterable[Packet], shared: tuple[OtherContexts, int]) -> Iterator[Packet]:
+    """Task: send the other contexts with their rows to the shard of their oldest node."""
     others, n_shards = shared
+    starts = offsets_of(others.orders)[:-1]
     for packet in packets:
         numbers = packet.head.contexts
-        pairs = Pairs.of_rules(others.orders[numbers], others.oldest[numbers], packet.head.rows)
-        yield from packets_by_shard(PAIRS, pairs, pairs.oldest % n_shards)
+        nodes = others.nodes[gather_ranges(starts[numbers], others.orders[numbers])]
+        rules = KeptRules.of(nodes, others.orders[numbers], packet.head.rows)
+        yield from packets_by_shard(KEPT, rules, rules.oldest % n_shards)
 
 
-def sum_shard(packets: Iterable[Packet], _: None) -> Iterator[Packet]:
-    """Task: add up the entries of one shard.
+def sum_shard(packets: Iterable[Packet], n_nodes: int) -> Iterator[Packet]:
+    """Task: add up the rules that begin at the nodes of one shard, order by order.
 
-    Probabilities are added in ascending order, so that the sums do not depend on the order in which packets arrive.
+    All rules that begin at a node are here, and they are added up in canonical order. So every sum is that of the
+    local engine to the bit, however packets arrive.
     """
     parts = [packet.head for packet in packets]
     if not parts:
         return
-    pairs = Pairs(*joined_columns(parts))
-    pairs = pairs.select(np.lexsort((pairs.probabilities, pairs.targets, pairs.oldest, pairs.orders)))
-    differs = np.ones(len(pairs.orders), np.bool_)
-    differs[1:] = (np.diff(pairs.orders) != 0) | (np.diff(pairs.oldest) != 0) | (np.diff(pairs.targets) != 0)
-    first = np.flatnonzero(differs)
-    sums = (np.add.reduceat(column, first) for column in (pairs.amounts, pairs.counts, pairs.probabilities))
-    yield Packet(PAIRS, 0, len(first), Pairs(pairs.orders[first], pairs.oldest[first], pairs.targets[first], *sums))
+    rules = KeptRules(*joined_columns(parts))
+    rules = rules.select(canonical_order(rules.nodes, rules.orders))
+    for order in np.unique(rules.orders).tolist():
+        pairs = summed(rules.select(np.flatnonzero(rules.orders == order)), n_nodes)
+        yield Packet(PAIRS, 0, len(pairs.targets), (order, pairs))
+
+
+def summed(rules: KeptRules, n_nodes: int) -> PairSums:
+    """Add up rules of one order by oldest node and target, as `embedding.neighborhood` does with a rule table."""
+    from scipy.sparse import coo_array
+
+    oldest, starts = np.unique(rules.oldest, return_inverse=True)
+    where: Any = (np.repeat(starts, rules.n_rows), rules.targets)
+
+    def total(values: NDArray[Any]) -> Any:
+        matrix = coo_array((values, where), shape=(len(oldest), n_nodes)).tocsr()
+        matrix.sum_duplicates()
+        return matrix
+
+    amounts = total(np.ones(len(rules.targets), np.int64))
+    probabilities = total(rules.counts / np.repeat(rules.rows.supports, rules.n_rows))
+    row_oldest = np.repeat(oldest, np.diff(amounts.indptr))
+    return PairSums(row_oldest, amounts.indices, amounts.data, total(rules.counts).data, probabilities.data)
 
 
 def is_dropped(contexts: Contexts, dropped: ContextTree) -> NDArray[np.bool_]:

@@ -135,7 +135,7 @@ class DistributedRules:
     @cached_property
     def _pair_sums(self) -> dict[int, PairSums]:
         with self.executor.plain_errors():
-            others = OtherContexts(self.closure.others.orders, self.closure.oldest_of_others)
+            others = OtherContexts(self.closure.nodes_of_others, self.closure.others.orders)
             counted = self.counted.packets.of_kind(COUNTS)
             return sum_pairs(self.accepted_rules(), self.dropped(), counted, others, self.executor, self.n_shards)
 
