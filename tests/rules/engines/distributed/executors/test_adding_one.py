@@ -21,6 +21,7 @@ from honem.rules.engines.distributed.driver import DistributedEngine
 from honem.rules.engines.distributed.executors.base import Collection, Executor, Packet, Part, Task, Totals
 from honem.rules.engines.reference import ReferenceEngine
 from tests.comparing import assert_same_neighborhood, assert_same_rules
+from tests.rules.engines.distributed.executors.contract import check_contract
 from tests.strategies import corpora, params
 
 Partitions = list[list[bytes]]
@@ -107,13 +108,16 @@ class RoughExecutor(Executor):
         return RoughCollection(lambda: [sent[first::2] for first in range(2)], random.Random(7))
 
 
-register_engine("rough", lambda n_jobs, progress: DistributedEngine(RoughExecutor(), first_window=2, progress=progress))
-
-
 @pytest.fixture(autouse=True, scope="module")
-def _only_here() -> Iterator[None]:
+def _registered() -> Iterator[None]:
+    """Registered while these tests run; the module of a package would register when it is imported."""
+    register_engine("rough", lambda n_jobs, progress: DistributedEngine(RoughExecutor(), first_window=2))
     yield
     del ENGINES["rough"]
+
+
+def test_it_keeps_the_contract() -> None:
+    check_contract(RoughExecutor())
 
 
 @settings(max_examples=40)

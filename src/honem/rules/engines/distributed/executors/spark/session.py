@@ -88,7 +88,7 @@ def plain_errors() -> Iterator[None]:
 
 
 def one_line(error: Exception) -> str:
-    """Return the most telling line of an exception of Spark: the last one of a failed worker, otherwise the first."""
+    """Return the most informative line of a Spark error: the last one of a failed worker, otherwise the first."""
     lines = [line.strip() for line in str(error).split("JVM stacktrace")[0].splitlines() if line.strip()]
     bare = [re.sub(r"^(: |Caused by: )", "", line) for line in lines]
     raised = [line for line in bare if re.match(r"[\w.]*(Error|Exception)\b.*:", line)]
