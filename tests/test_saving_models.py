@@ -27,7 +27,6 @@ OLD = Path(__file__).parent / "explain" / "data" / "store_0_1_0"
         {"order_weights": [1, 0.5, 0.2], "transforms": ("near_itself", "both_ways"), "spectrum": (1, 0.4)},
         {"transforms": [near_itself], "tilt": np.float64(0.2), "min_support": np.int64(2)},
     ],
-    ids=str,
 )
 def test_a_loaded_model_does_what_it_did(options: dict[str, Any], tmp_path: Path) -> None:
     model = HONEM(2, **options).fit(TRIPS)

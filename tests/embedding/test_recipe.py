@@ -102,7 +102,6 @@ def double(matrix: Any) -> Any:
 @pytest.mark.parametrize(
     "pieces",
     [{"transforms": [double]}, {"transforms": [NearItself(0.25)]}, {"order_weights": lambda k: 1 / (1 + k)}],
-    ids=str,
 )
 def test_code_cannot_be_stored(pieces: dict[str, Any]) -> None:
     (parameter,) = pieces

@@ -117,6 +117,8 @@ class DistributedEngine(Engine):
             held, needed = type(corpus.executor).__name__, type(self.executor).__name__
             raise CorpusError(f"the corpus is held by {held}, but this engine runs on {needed}")
         require_steps(corpus)
+        if params.acceptance.compared_with != "reference":
+            raise ParameterError(f"criterion={params.acceptance.name!r} needs engine='local' or engine='reference'")
         n_shards = self.shards_for(corpus)
         hubs = find_hubs(corpus, params, n_shards)
         passes: list[Held] = []

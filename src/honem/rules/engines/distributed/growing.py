@@ -32,13 +32,13 @@ class Contexts:
 
     nodes: NDArray[np.int32]
     orders: NDArray[np.int32]
-    divergences: NDArray[np.float64]
+    scores: NDArray[np.float64]
     is_end: NDArray[np.bool_]
 
     def select(self, chosen: NDArray[np.int64]) -> Contexts:
         """Return some of the contexts, in the order given."""
         nodes = self.nodes[gather_ranges(offsets_of(self.orders)[:-1][chosen], self.orders[chosen])]
-        return Contexts(nodes, self.orders[chosen], self.divergences[chosen], self.is_end[chosen])
+        return Contexts(nodes, self.orders[chosen], self.scores[chosen], self.is_end[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,13 +175,13 @@ def lay_windows(windows: Windows, bucket_offsets: NDArray[np.int64], n_nodes: in
 
 def grown_packets(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterator[Packet]:
     """Yield rules in packets of bounded size, and open contexts in one packet per shard of the next pass."""
-    positions, orders, divergences, is_end, n_rows, targets, counts = grown.rules
+    positions, orders, scores, is_end, n_rows, targets, counts = grown.rules
     row_offsets = offsets_of(n_rows)
     for start in range(0, len(orders), RULES_AT_ONCE):
         part = slice(start, start + RULES_AT_ONCE)
         rows = slice(row_offsets[start], row_offsets[min(part.stop, len(orders))])
         nodes = layout.trail[gather_ranges(positions[part].astype(np.int64) - orders[part] + 1, orders[part])]
-        contexts = Contexts(nodes, orders[part], divergences[part], is_end[part])
+        contexts = Contexts(nodes, orders[part], scores[part], is_end[part])
         counted = CountedRows(n_rows[part], targets[rows], counts[rows])
         yield Packet(RULES, 0, len(contexts.orders), contexts, counted)
     positions, reference_orders, *columns = grown.opens

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from honem._internal.ragged import offsets_of
 from honem.corpus import Vocabulary
 from honem.rules.context_tree import ContextTree
+from honem.rules.criteria import ComparedCounts, Criterion
 from honem.rules.engines.distributed.chunks import joined_columns
 from honem.rules.engines.distributed.closing import Closure
 from honem.rules.engines.distributed.counting import COUNTS, CountedRows, join_counted
@@ -105,7 +106,9 @@ class DistributedRules:
             what = f"the counts of {len(others.orders):,} contexts"
             counted = join_counted(fetch([self.counted], COUNTS, what), len(others.orders))
         rows = CountedRows(*joined_columns([*fetched, self.hubs.with_targets.counted])).select(self.decided.sources)
-        divergences = divergences_from(counted, rows, others.references, len(self.vocabulary))
+        scores = scores_of(
+            self.params.acceptance, others.orders, counted, rows, others.references, len(self.vocabulary)
+        )
         accepted = self.decided.accepted
         return tabulate(
             self.vocabulary,
@@ -113,8 +116,8 @@ class DistributedRules:
             self.closure.trail,
             self.closure.levels,
             self.closure.kept,
-            with_rows(self.closure.positions, accepted.orders, accepted.divergences, rows),
-            with_rows(others.positions, others.orders, divergences, counted),
+            with_rows(self.closure.positions, accepted.orders, accepted.scores, rows),
+            with_rows(others.positions, others.orders, scores, counted),
         )
 
     def pair_sums(self, order: int) -> PairSums:
@@ -169,20 +172,30 @@ def release_all(held: Sequence[Releasable]) -> None:
 
 
 def with_rows(
-    positions: NDArray[np.int32], orders: NDArray[np.int32], divergences: NDArray[np.float64], rows: CountedRows
+    positions: NDArray[np.int32], orders: NDArray[np.int32], scores: NDArray[np.float64], rows: CountedRows
 ) -> Counted:
     """Return contexts and their rows as the local engine's `tabulate` takes them."""
-    return Counted(positions, orders, divergences, rows.n_rows, rows.targets, rows.counts)
+    return Counted(positions, orders, scores, rows.n_rows, rows.targets, rows.counts)
 
 
-def divergences_from(
-    counted: CountedRows, reference_rows: CountedRows, references: NDArray[np.int64], n_nodes: int
+def scores_of(
+    criterion: Criterion,
+    orders: NDArray[np.int32],
+    counted: CountedRows,
+    reference_rows: CountedRows,
+    references: NDArray[np.int64],
+    n_nodes: int,
 ) -> NDArray[np.float64]:
-    """Return the divergence of each context from its reference, which is one of the contexts of `reference_rows`."""
-    if not len(references):
-        return np.zeros(0)
+    """Return the score of each context against its reference, which is one of the contexts of `reference_rows`."""
     keys = np.repeat(np.arange(len(reference_rows.n_rows)), reference_rows.n_rows) * n_nodes + reference_rows.targets
     rows = np.searchsorted(keys, np.repeat(references, counted.n_rows) * n_nodes + counted.targets)
-    bits = counted.counts * (np.log2(counted.counts) - np.log2(reference_rows.counts[rows]))
-    sums = np.add.reduceat(bits, counted.offsets[:-1]) / counted.supports
-    return np.maximum(sums + np.log2(reference_rows.supports[references] / counted.supports), 0.0)
+    return criterion.scores(
+        ComparedCounts(
+            orders=orders,
+            offsets=counted.offsets,
+            counts=counted.counts,
+            compared=reference_rows.counts[rows],
+            supports=counted.supports,
+            compared_supports=reference_rows.supports[references],
+        )
+    )
