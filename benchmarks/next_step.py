@@ -27,7 +27,8 @@ from honem import Corpus, RuleTable, extract_rules
 from honem.evaluation.baselines.kneser_ney import FromTheStart, kneser_ney, ngram_table, with_start
 from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
 from honem.evaluation.tasks.next_step import Learner, NextStepPrediction, Predictor, least_loss
-from honem.prediction import NextStep, discounted, longest_suffix_rules, own_counts
+from honem.prediction import NextStep
+from honem.prediction.next_step import discounted, longest_suffix_rules, own_counts
 
 METRICS = ("log_loss", "perplexity", "hit@1", "hit@5", "hit@10")
 TAUS, MIN_SUPPORTS = (0.5, 1.0, 2.0), (1, 2, 3, 5, 10)
@@ -187,7 +188,7 @@ def print_table(
     """Mean and standard deviation over seeds, the best of each data set in bold."""
     names = list(next(iter(rows.values())))
     means = {row: {name: float(np.mean(values)) for name, values in cells.items()} for row, cells in rows.items()}
-    best_of = {name: best([row[name] for row in means.values()]) if best else None for name in names}
+    best_of = {name: best([row[name] for row in means.values()]) for name in names} if best else {}
     head = ["", *names, *(["above the best, mean %"] if with_excess else [])]
     print(f"\n**{title}**\n\n| {' | '.join(head)} |\n{'|---' * len(head)}|")
     for row, cells in rows.items():
@@ -195,7 +196,7 @@ def print_table(
         for name in names:
             mean, deviation = means[row][name], float(np.std(cells[name]))
             text = f"{mean:,.{digits}f}" + (f" ± {deviation:.{digits}f}" if digits else "")
-            shown.append(f"**{text}**" if mean == best_of[name] else text)
+            shown.append(f"**{text}**" if mean == best_of.get(name) else text)
         if with_excess:
             shown.append(f"{100 * np.mean([means[row][name] / best_of[name] - 1 for name in names]):.1f}")
         print(f"| {' | '.join(shown)} |", flush=True)
