@@ -15,6 +15,7 @@ from honem import Corpus, Embedding, InputError, ParameterError, write_vectors
 from honem.cli import main
 from honem.evaluation import Cell, Classification, LinkPrediction, Reconstruction, Record, Visualization, cells
 from honem.evaluation.datasets import city_trips
+from honem.evaluation.methods import Task
 from honem.evaluation.reproduce.methods import METHOD_NAMES, parse_method, popularity
 from honem.evaluation.reproduce.report import Figure, Report
 from honem.evaluation.reproduce.runs import Run, corpus_fingerprint, task_settings
@@ -53,7 +54,7 @@ def test_cells_at_the_defaults_of_their_task_keep_the_key_they_were_first_kept_b
 
 
 def test_what_changes_the_numbers_of_a_task_changes_the_key() -> None:
-    tasks = [
+    tasks: list[Task] = [
         LinkPrediction(CITY),
         LinkPrediction(CITY, share=0.3),
         LinkPrediction(CITY, ks=[1, 10]),

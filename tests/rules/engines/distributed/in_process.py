@@ -50,7 +50,7 @@ def broadcast(value: Any) -> Any:
 def extract(corpus: Corpus, options: ExtractionParams, first_window: int, n_shards: int, with_hubs: bool = True) -> Run:
     """As SparkEngine does it."""
     chunks = chunks_of(corpus)
-    size = SimpleNamespace(
+    size: Any = SimpleNamespace(
         n_nodes=corpus.n_nodes, longest=int(corpus.lengths.max()), vocabulary=corpus.vocabulary, chunks=chunks
     )
     hubs = find_hubs(corpus, options, n_shards) if with_hubs else Hubs.none()
@@ -120,7 +120,7 @@ def counted_rows(chunks: Sequence[bytes], tree: ContextTree, least_count: int, n
     ]
     table = pa.Table.from_batches([batch_of([]), *summed])
     with patch.object(counting, "fetch", lambda frame, what, remedy: frame):
-        return counting.fetch_counted(table, tree.n_rules)  # type: ignore[arg-type]
+        return counting.fetch_counted(table, tree.n_rules)
 
 
 def find_hubs(corpus: Corpus, options: ExtractionParams, n_shards: int) -> Hubs:

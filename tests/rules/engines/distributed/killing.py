@@ -19,7 +19,7 @@ from typing import Any
 from honem import ExtractionParams
 from honem.evaluation.datasets import planted_paths
 from honem.rules.engines import make_engine
-from honem.rules.engines.distributed import SparkEngine, engine
+from honem.rules.engines.distributed import SparkEngine, engine, growing
 from tests.comparing import assert_same_rules
 from tests.rules.engines.distributed.sessions import SETTINGS, start_session
 
@@ -32,6 +32,7 @@ def grow_and_wait(folder: Path, grow: Any, batches: Any, shared: Any) -> Iterato
 
     windows = list(batches)
     context = TaskContext.get()
+    assert context is not None
     part, task = f"{context.stageId()}-{context.partitionId()}", context.taskAttemptId()
     note = json.dumps({"worker": os.getpid(), "daemon": os.getppid(), "part": part, "task": task})
     try:
@@ -62,8 +63,8 @@ def parent_of(process: int) -> int:
 def main(master: str, victim: str, folder: Path) -> None:
     session = start_session(master, {**SETTINGS, "spark.executor.memory": "1g"})
     corpus = planted_paths(n_nodes=200, n_steps=100_000, length=21, contexts_per_order=20).corpus
-    own_grow = engine.grow
-    engine.grow = lambda batches, shared: grow_and_wait(folder, own_grow, batches, shared)
+    own_grow = growing.grow
+    engine.grow = lambda batches, growing: grow_and_wait(folder, own_grow, batches, growing)  # type: ignore[attr-defined]
     killed: dict[str, Any] = {}
     threading.Thread(target=kill_when_noted, args=(folder, victim, killed), daemon=True).start()
     found = SparkEngine(session, n_shards=4).extract_rules(corpus, ExtractionParams())

@@ -42,7 +42,8 @@ def trips(spark: SparkSession) -> DataFrame:
 
 def scores_by_label(model: HONEM) -> np.ndarray:
     """The score of every pair, in the order of the labels."""
-    order = [model.embedding_.vocabulary.id(label) for label in sorted(model.embedding_.vocabulary)]
+    order = [model.embedding_.vocabulary.id(label) for label in sorted(model.embedding_.vocabulary, key=str)]
+    assert model.embedding_.target is not None
     return (model.embedding_.source @ model.embedding_.target.T)[np.ix_(order, order)]
 
 
@@ -144,12 +145,12 @@ def test_nothing_stays_on_spark_after_a_failed_task(
     # Workers know nothing of the tests: the function is sent to them whole.
     this_module = sys.modules[__name__]
     monkeypatch.setattr(engine, name, fail)
-    cloudpickle.register_pickle_by_value(this_module)
+    cloudpickle.register_pickle_by_value(this_module)  # type: ignore[no-untyped-call]
     try:
         with pytest.raises(HonemError, match="Spark gave up: ValueError: a task that never works"):
             SparkEngine(spark, n_shards=1).extract_rules(Corpus.from_sequences(TRIPS), ExtractionParams())
     finally:
-        cloudpickle.unregister_pickle_by_value(this_module)
+        cloudpickle.unregister_pickle_by_value(this_module)  # type: ignore[no-untyped-call]
     assert n_persisted(spark) == 0
 
 

@@ -20,7 +20,6 @@ from honem.rules.engines.distributed.corpus import chunks_of
 from honem.rules.engines.distributed.counting import CountedRows, Sums, Tally
 from honem.rules.engines.distributed.growing import context_hashes, row_keys
 from honem.rules.engines.distributed.windows import (
-    NO_NODE,
     Shipping,
     Wanted,
     Windows,
@@ -30,6 +29,7 @@ from honem.rules.engines.distributed.windows import (
     join_windows,
     written_weights,
 )
+from honem.rules.engines.local.kernels import NO_NODE
 from tests.rules.engines.distributed.in_process import counted_rows
 from tests.strategies import corpora
 
@@ -40,7 +40,8 @@ Window = tuple[int, ...]
 def chunk_of(corpus: Corpus) -> Chunk:
     """A corpus as one chunk."""
     (payload,) = chunks_of(corpus)
-    return unpacked(payload)
+    chunk: Chunk = unpacked(payload)
+    return chunk
 
 
 def obvious_windows(corpus: Corpus, width: int) -> Iterator[tuple[Window, int, int]]:
@@ -100,7 +101,7 @@ def test_hubs_go_by_their_last_two_nodes_and_without_what_has_but_one(corpus: Co
 def test_later_passes_send_only_what_stands_at_open_contexts_and_goes_further_back(
     corpus: Corpus, order: int, data: st.DataObject
 ) -> None:
-    longer = [(history, *rest) for history, *rest in obvious_windows(corpus, order + 2) if history[1] != NO_NODE]
+    longer = [window for window in obvious_windows(corpus, order + 2) if window[0][1] != NO_NODE]
     contexts = sorted({history[-order:] for history, *_ in longer})
     wanted = data.draw(st.sets(st.sampled_from(contexts))) if contexts else set()
     histories = np.array(sorted(wanted), np.int32).reshape(-1, order)
