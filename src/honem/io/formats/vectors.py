@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,9 +77,10 @@ def to_npz(embedding: Embedding, path: PathLike) -> None:
     need pickle, which runs whatever a file says.
     """
     named = {"source": embedding.source, "target": embedding.target, "singular_values": embedding.singular_values}
-    arrays = {name: values for name, values in named.items() if values is not None}
+    arrays: dict[str, Any] = {name: values for name, values in named.items() if values is not None}
     with output(path) as file:
-        np.savez(file, allow_pickle=False, nodes_json=np.frombuffer(_labels_json(embedding), np.uint8), **arrays)
+        # Without allow_pickle, which NumPy 2.0 would store as one more array.
+        np.savez(file, nodes_json=np.frombuffer(_labels_json(embedding), np.uint8), **arrays)
 
 
 def to_word2vec(embedding: Embedding, path: PathLike, *, vectors: Which = "source") -> None:
