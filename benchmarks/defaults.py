@@ -29,7 +29,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from honem import HONEM, Corpus, Embedding
-from honem.embedding.neighborhood import without_diagonal
+from honem.embedding.matrices import without_diagonal
 from honem.embedding.recipe import PRESETS
 from honem.embedding.transforms import both_ways
 from honem.evaluation import Classification, LinkPrediction, Reconstruction

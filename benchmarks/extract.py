@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from honem import Corpus, RuleTable, extract_rules
+from honem._internal.threads import available_cores
 from honem.evaluation.datasets import planted_paths
 
 
@@ -42,7 +43,7 @@ def main() -> None:
         f"`{' '.join(['python', 'benchmarks/extract.py', *sys.argv[1:]])}`, Python {platform.python_version()}, ",
         end="",
     )
-    print(f"NumPy {np.__version__}, {len_cores()} cores\n")
+    print(f"NumPy {np.__version__}, {available_cores()} cores\n")
     extract_rules(planted_paths(100, 10_000).corpus)  # compiles, or loads, the kernels
 
     corpora = {million: planted_paths(n_steps=million).corpus, 10 * million: planted_paths(n_steps=10 * million).corpus}
@@ -159,12 +160,6 @@ def resident(field: str) -> int:
 
 def contexts_of(table: RuleTable) -> set[tuple[Any, ...]]:
     return {table.context(rule) for rule in range(table.n_rules)}
-
-
-def len_cores() -> int:
-    from honem.rules.engines.local.engine import available_cores
-
-    return available_cores()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ is taken off it, and the values of other solvers.
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import sys
 import time
@@ -35,6 +34,7 @@ from scipy.sparse.linalg import LinearOperator, svds
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
+from honem._internal.threads import available_cores
 from honem.embedding.factorize import factorize
 
 Array = NDArray[np.float64]
@@ -212,11 +212,10 @@ def vouch_for(name: str, matrix: csr_array, found: dict[str, Factors]) -> None:
 
 def print_machine() -> None:
     command = " ".join(["python", "benchmarks/factorize.py", *sys.argv[1:]])
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     print(
         f"`{command}`, Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, ", end=""
     )
-    print(f"scikit-learn {sklearn.__version__}, {cores} cores, {platform.machine()}\n")
+    print(f"scikit-learn {sklearn.__version__}, {available_cores()} cores, {platform.machine()}\n")
 
 
 if __name__ == "__main__":

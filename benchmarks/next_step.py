@@ -3,7 +3,7 @@
     HONEM_DATA=... python benchmarks/next_step.py            # everything, a few minutes
     HONEM_DATA=... python benchmarks/next_step.py --quick    # two data sets, one seed, to see that it runs
 
-20 % of the sequences are held out; every step of them is foretold from all before it in its sequence. The models are
+20 % of the sequences are held out; every step of them is predicted from all before it in its sequence. The models are
 compared on the splits of seeds 0 to 2. What was chosen, the way of blending orders, and the options of extraction that
 were looked at, were judged on other splits, of seeds 10 to 12.
 """
@@ -24,9 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem import Corpus, RuleTable, extract_rules
-from honem.evaluation.baselines.kneser_ney import FromTheStart, kneser_ney, ngram_table, with_start
+from honem.evaluation import parse_method
+from honem.evaluation.baselines.kneser_ney import FromTheStart, with_start
+from honem.evaluation.cells import NO_DIMENSION
 from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
-from honem.evaluation.tasks.next_step import Learner, NextStepPrediction, Predictor, least_loss
+from honem.evaluation.methods import Method, NamedMethod
+from honem.evaluation.tasks.next_step import Learner, NextStepPrediction, least_loss
 from honem.prediction import NextStep
 from honem.prediction.next_step import discounted, longest_suffix_rules, own_counts
 
@@ -55,41 +58,35 @@ def rules(corpus: Corpus, **options: Any) -> NextStep:
     return NextStep.of(extract_rules(corpus, **options))
 
 
-def fixed_order(corpus: Corpus, order: int) -> NextStep:
-    return NextStep.of(ngram_table(corpus, order))
-
-
-def rules_from_the_start(corpus: Corpus) -> FromTheStart:
+def rules_from_the_start(corpus: Corpus, dimension: int, seed: int) -> FromTheStart:
     return FromTheStart.of(extract_rules(with_start(corpus)))
 
 
-def best_kneser_ney(corpus: Corpus) -> FromTheStart:
-    """The order from 1 to 6 that foretells best a part held out of the training sequences: 2-grams to 7-grams."""
-    orders: dict[str, Learner] = {str(order): partial(kneser_ney, order=order) for order in range(1, 7)}
-    return kneser_ney(corpus, int(least_loss(orders, corpus)))
-
-
-def rules_with_chosen_tau(corpus: Corpus) -> NextStep:
-    """Chosen in the same way."""
+def rules_with_chosen_tau(corpus: Corpus, dimension: int, seed: int) -> NextStep:
+    """Choose tau as the order of Kneser-Ney is chosen: by a part held out of the training sequences."""
     taus: dict[str, Learner] = {str(tau): partial(rules, tau=tau) for tau in (0.25, *TAUS)}
     return rules(corpus, tau=float(least_loss(taus, corpus)))
 
 
-MODELS: dict[str, Learner] = {
-    "first order": partial(fixed_order, order=1),
-    "order 2": partial(fixed_order, order=2),
-    "order 3": partial(fixed_order, order=3),
-    "Kneser-Ney n-gram, n chosen": best_kneser_ney,
-    "honem rules": rules,
-    "honem rules, tau chosen": rules_with_chosen_tau,
-    "honem rules, start of sequence known": rules_from_the_start,
+def registered(text: str) -> Method:
+    return parse_method(text, NextStepPrediction.judges)
+
+
+MODELS: dict[str, Method] = {
+    "first order": registered("first-order"),
+    "order 2": registered("fixed-order:order=2"),
+    "order 3": registered("fixed-order:order=3"),
+    "Kneser-Ney n-gram, n chosen": registered("kneser-ney"),
+    "honem rules": registered("rules"),
+    "honem rules, tau chosen": NamedMethod("tau chosen", rules_with_chosen_tau),
+    "honem rules, start of sequence known": NamedMethod("start known", rules_from_the_start),
 }
 
 
 def compare_models(tasks: dict[str, NextStepPrediction], seeds: tuple[int, ...]) -> None:
     found: dict[str, dict[str, Cells]] = {metric: {name: {} for name in MODELS} for metric in (*METRICS, "contexts")}
-    for (model, learn), (data, task), seed in product(MODELS.items(), tasks.items(), seeds):
-        predictor = learn(task.training_corpus(seed))
+    for (model, method), (data, task), seed in product(MODELS.items(), tasks.items(), seeds):
+        predictor = method.fit(task.training_corpus(seed), NO_DIMENSION, seed)
         for _, metric, value in task.judge(predictor, seed):
             if metric in METRICS:
                 found[metric][model].setdefault(data, []).append(value)
@@ -100,7 +97,7 @@ def compare_models(tasks: dict[str, NextStepPrediction], seeds: tuple[int, ...])
         print_table(f"{metric}, seeds {list(seeds)}", rows, digits, best)
 
 
-def n_contexts(predictor: Predictor) -> int:
+def n_contexts(predictor: object) -> int:
     model = predictor.model if isinstance(predictor, FromTheStart) else predictor
     assert isinstance(model, NextStep)
     return len(model.orders)

@@ -33,7 +33,7 @@ from scipy.stats import chi2, false_discovery_control
 
 from honem import Corpus, RuleTable, extract_rules
 from honem._internal.ragged import steps_of
-from honem.evaluation.baselines.kneser_ney import ngram_table
+from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
 from honem.evaluation.tasks.next_step import NextStepPrediction
 from honem.prediction import NextStep

@@ -26,8 +26,10 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from honem._internal.threads import available_cores
+
 MILLION = 1_000_000
-CORES = len(os.sched_getaffinity(0))
+CORES = available_cores()
 
 
 def main() -> None:

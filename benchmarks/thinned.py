@@ -17,8 +17,8 @@ from defaults import print_table
 
 from honem import Corpus
 from honem.evaluation import LinkPrediction, Reconstruction
+from honem.evaluation.chosen_method import parse_method
 from honem.evaluation.datasets.real import load_real
-from honem.evaluation.reproduce.methods import parse_method
 
 DIMENSION = 128
 SEED = 0

@@ -115,3 +115,15 @@ def test_every_public_name_is_there() -> None:
 def test_pyspark_is_imported_by_the_distributed_engine_only() -> None:
     others = [path for path in MODULES if not module_name(path).startswith("rules.engines.distributed")]
     assert not [path for path in others if "import pyspark" in path.read_text() or "from pyspark" in path.read_text()]
+
+
+def calls_print(path: Path) -> bool:
+    """Whether a module calls `print`; examples in docstrings do not count."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    return any(isinstance(function, ast.Name) and function.id == "print" for function in calls)
+
+
+def test_only_the_command_line_prints() -> None:
+    printing = {module_name(path) for path in MODULES if calls_print(path)}
+    assert {name for name in printing if layer_of(name) not in ("cli", "__main__")} == set()
+    assert "cli.main" in printing

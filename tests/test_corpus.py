@@ -48,14 +48,14 @@ def test_an_unknown_node_names_itself_and_hints_at_its_other_form() -> None:
 @pytest.mark.parametrize(
     ("sequences", "words"),
     [
-        ("abc", "bare str 'abc'"),
-        (["abc", "abd"], "sequence 1 is the bare str 'abc'"),
-        ([["a"], b"ab"], "sequence 2 is the bare bytes"),
+        ("abc", "not the str 'abc'"),
+        (["abc", "abd"], "sequence 1 is the str 'abc'"),
+        ([["a"], b"ab"], "sequence 2 is the bytes"),
         ([{"a", "b"}], "sequence 1 is a set, which has no order"),
         ([{"a": 1}], "sequence 1 is a dict"),
         ([["a"], 5], "sequence 2 is 5"),
         ([["a", ["b"]]], "sequence 1: a node is not hashable"),
-        ([["a", float("nan")]], "does not equal itself"),
+        ([["a", float("nan")]], "not equal to itself"),
     ],
 )
 def test_what_is_no_sequence_is_refused_by_its_place(sequences: object, words: str) -> None:
@@ -97,7 +97,7 @@ def test_a_corpus_cannot_be_changed_behind_its_back() -> None:
 def test_arrays_that_do_not_fit_are_refused() -> None:
     with pytest.raises(CorpusError, match="not the id"):
         Corpus.from_arrays(["a"], [0, 1], [2])
-    with pytest.raises(CorpusError, match="offsets do not fit"):
+    with pytest.raises(CorpusError, match="offsets do not match"):
         Corpus.from_arrays(["a"], [0, 0], [3])
 
 
@@ -109,3 +109,13 @@ def test_nodes_are_numbered_by_first_appearance(tokens: list[int], block: int) -
         labels = number_by_appearance(numbered, tuple("abcdefg"))
     assert labels == tuple(dict.fromkeys("abcdefg"[token] for token in tokens))
     assert [labels[number] for number in numbered.tolist()] == ["abcdefg"[token] for token in tokens]
+
+
+@given(sequences_of_anything, st.integers(1, 4))
+def test_new_weights_drop_sequences_of_weight_0_and_keep_ids(sequences: list[list[object]], every: int) -> None:
+    corpus = Corpus.from_sequences(sequences)
+    weights = np.arange(corpus.n_sequences) % every
+    found = corpus.reweighted(weights)
+    assert list(found.sequences()) == [s for s, weight in zip(corpus.sequences(), weights, strict=True) if weight]
+    assert found.weights.tolist() == weights[weights > 0].tolist()
+    assert found.vocabulary is corpus.vocabulary

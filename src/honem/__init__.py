@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     )
     from honem.estimator import HONEM
     from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
-    from honem.io.formats.networks import write_network
     from honem.io.formats.objects import to_igraph, to_networkx
-    from honem.io.formats.rules import write_rules
-    from honem.io.formats.vectors import write_vectors
+    from honem.io.formats.writing import write_network, write_rules, write_vectors
     from honem.io.paths import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
@@ -82,11 +80,11 @@ _HOMES = {
     "Store": "honem.io.store",
     "load": "honem.io.store",
     "save": "honem.io.store",
-    "write_network": "honem.io.formats.networks",
+    "write_network": "honem.io.formats.writing",
     "to_igraph": "honem.io.formats.objects",
     "to_networkx": "honem.io.formats.objects",
-    "write_rules": "honem.io.formats.rules",
-    "write_vectors": "honem.io.formats.vectors",
+    "write_rules": "honem.io.formats.writing",
+    "write_vectors": "honem.io.formats.writing",
 }
 
 __all__ = [

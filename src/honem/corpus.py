@@ -1,6 +1,6 @@
-"""Vocabulary and Corpus: sequences of nodes as flat integers, with their weights.
+"""Vocabulary and Corpus: sequences of nodes as one array of integer ids, with their weights.
 
-Labels live only here and at the exits; everything between works on integer ids.
+Labels are used only here and in input and output; all computation works on integer ids.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from honem._internal.ragged import offsets_of
 from honem.errors import CorpusError, UnknownNodeError
 
 MAX_COUNT = np.iinfo(np.int64).max
@@ -24,8 +25,17 @@ BLOCK = 2**24
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary(Sequence[Hashable]):
-    """The nodes of a corpus in order of first appearance; a node's id is its place.
+    """The nodes of a corpus, in order of first appearance.
 
+    The id of a node is its position.
+
+    Parameters
+    ----------
+    labels : tuple of hashable
+        The nodes.
+
+    Examples
+    --------
     >>> vocabulary = Vocabulary(("Porto", "Rome"))
     >>> vocabulary.id("Rome"), vocabulary[0], len(vocabulary)
     (1, 'Porto', 2)
@@ -35,11 +45,26 @@ class Vocabulary(Sequence[Hashable]):
 
     @cached_property
     def ids(self) -> dict[Hashable, int]:
-        """The id of every label."""
+        """The id of each label."""
         return {label: number for number, label in enumerate(self.labels)}
 
     def id(self, label: Hashable) -> int:
-        """The id of one label; an unknown one is an error."""
+        """Return the id of a node.
+
+        Parameters
+        ----------
+        label : hashable
+            The node.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownNodeError
+            If the node is not in the vocabulary.
+        """
         try:
             return self.ids[label]
         except (KeyError, TypeError):
@@ -49,7 +74,7 @@ class Vocabulary(Sequence[Hashable]):
 
     def _hint(self, label: Hashable) -> str:
         other = str(label) if not isinstance(label, str) else _as_int(label)
-        return f" (there is {other!r}: ids from text are strings)" if other in self.ids else ""
+        return f" (there is {other!r}: nodes read from text are strings)" if other in self.ids else ""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -75,9 +100,24 @@ class Vocabulary(Sequence[Hashable]):
 class Corpus:
     """A multiset of sequences of nodes.
 
-    `tokens` are all sequences one after the other, sequence s is `tokens[offsets[s]:offsets[s + 1]]`, and
-    `weights[s]` says how many copies of it there are.
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The nodes.
+    tokens : array of int32
+        The node ids of all sequences, concatenated.
+    offsets : array of int64
+        Sequence s is `tokens[offsets[s]:offsets[s + 1]]`.
+    weights : array of int64
+        The number of times each sequence was observed.
 
+    Raises
+    ------
+    CorpusError
+        If the arrays do not fit together, or if the weights add up to more steps than a 64-bit integer can hold.
+
+    Examples
+    --------
     >>> corpus = Corpus.from_sequences([["a", "b", "c"], ["b", "c"]], weights=[1, 4])
     >>> corpus
     Corpus(2 sequences, 5 tokens, 3 nodes, 6 weighted steps)
@@ -93,7 +133,7 @@ class Corpus:
     def __post_init__(self) -> None:
         if len(self.offsets) != len(self.weights) + 1 or self.offsets[-1] != len(self.tokens):
             raise CorpusError(
-                f"offsets do not fit: {len(self.offsets)} offsets up to {self.offsets[-1]} for "
+                f"offsets do not match: {len(self.offsets)} offsets up to {self.offsets[-1]} for "
                 f"{len(self.weights)} weights and {len(self.tokens)} tokens"
             )
         if len(self.tokens) and not 0 <= int(self.tokens.min()) <= int(self.tokens.max()) < len(self.vocabulary):
@@ -104,15 +144,31 @@ class Corpus:
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Iterable[Hashable]], weights: Iterable[Any] | None = None) -> Corpus:
-        """A corpus from any iterable of sequences of hashable node ids.
+        """Create a corpus from sequences of nodes.
 
-        Ids are told apart as Python does: `1` and `"1"` are two nodes. Empty sequences are kept; they say nothing.
+        Parameters
+        ----------
+        sequences : iterable of iterable of hashable
+            The sequences. Nodes are the same if they are equal in Python: `1` and `"1"` are two nodes. Empty sequences
+            are kept, but contribute nothing.
+        weights : iterable of int, optional
+            The number of times each sequence was observed; 1 each by default.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        CorpusError
+            If a sequence is a string, a set or a mapping, if a node is not hashable or not equal to itself (NaN), or if
+            a weight is not a positive whole number.
         """
         if isinstance(sequences, (str, bytes)):
             raise CorpusError(
-                f"sequences must be many sequences, not the bare {type(sequences).__name__} {_short(sequences)}"
+                f"sequences must be an iterable of sequences, not the {type(sequences).__name__} {_short(sequences)}"
             )
-        # A dict that numbers each new label as it is asked for: one C-speed pass, no look-up in Python code.
+        # A dict that numbers each new label when it is looked up: one pass at the speed of C.
         numbers: defaultdict[Hashable, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         tokens, lengths = array("i"), array("q")
@@ -135,40 +191,61 @@ class Corpus:
         lengths: ArrayLike | array[int],
         weights: Iterable[Any] | None = None,
     ) -> Corpus:
-        """A corpus from labels (their place is their id), all tokens in one row and the length of each sequence."""
+        """Create a corpus from arrays.
+
+        Parameters
+        ----------
+        labels : iterable of hashable
+            The nodes; the id of a node is its position.
+        tokens : array of int
+            The node ids of all sequences, concatenated.
+        lengths : array of int
+            The number of nodes in each sequence.
+        weights : iterable of int, optional
+            The number of times each sequence was observed; 1 each by default.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        CorpusError
+            If the arrays do not fit together or a weight is not a positive whole number.
+        """
         vocabulary = Vocabulary(tuple(labels))
         if len(vocabulary) > MAX_NODES:
-            raise CorpusError(f"{len(vocabulary)} distinct nodes; at most {MAX_NODES} can be told apart")
+            raise CorpusError(f"{len(vocabulary)} distinct nodes; at most {MAX_NODES} are possible")
         not_itself = next((label for label in vocabulary if label != label), None)
         if not_itself is not None:
-            raise CorpusError(f"a node is {not_itself!r}, which does not equal itself; replace missing values first")
-        offsets = np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64)))).astype(np.int64)
+            raise CorpusError(f"a node is {not_itself!r}, which is not equal to itself; replace missing values first")
+        offsets = offsets_of(np.asarray(lengths, dtype=np.int64))
         counted = np.ones(len(offsets) - 1, np.int64) if weights is None else as_weights(weights, len(offsets) - 1)
         return cls(vocabulary, np.ascontiguousarray(tokens, dtype=np.int32), offsets, counted)
 
     @property
     def n_sequences(self) -> int:
-        """How many sequences there are, whatever their weights."""
+        """Number of sequences, regardless of weights."""
         return len(self.weights)
 
     @property
     def n_nodes(self) -> int:
-        """How many distinct nodes occur."""
+        """Number of nodes in the vocabulary."""
         return len(self.vocabulary)
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """Nodes in each sequence."""
+        """Number of nodes in each sequence."""
         return np.diff(self.offsets)
 
     @cached_property
     def n_steps(self) -> int:
-        """Positions that are followed by another, whatever their weights."""
+        """Number of steps (pairs of consecutive nodes), regardless of weights."""
         return int(np.maximum(self.lengths - 1, 0).sum())
 
     @cached_property
     def n_weighted_steps(self) -> int:
-        """Positions that are followed by another, each as often as its sequence weighs."""
+        """Number of steps, each counted with the weight of its sequence."""
         if not self.is_weighted:
             return self.n_steps
         steps = np.maximum(self.lengths - 1, 0)
@@ -178,14 +255,36 @@ class Corpus:
 
     @cached_property
     def is_weighted(self) -> bool:
-        """Whether some sequence weighs more than 1."""
+        """Whether any weight differs from 1."""
         return bool((self.weights != 1).any())
 
     def sequences(self) -> Iterator[tuple[Hashable, ...]]:
-        """The sequences, as labels."""
+        """Yield the sequences as tuples of labels."""
         labels = self.vocabulary.labels
         for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             yield tuple(labels[token] for token in self.tokens[start:stop].tolist())
+
+    def reweighted(self, weights: NDArray[np.int64]) -> Corpus:
+        """Return the same sequences with other weights, without those of weight 0; the vocabulary stays.
+
+        Parameters
+        ----------
+        weights : array of int64
+            One weight of at least 0 per sequence.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_sequences([["a", "b"], ["b", "c"]])
+        >>> corpus.reweighted(np.array([0, 3]))
+        Corpus(1 sequences, 2 tokens, 3 nodes, 3 weighted steps)
+        """
+        kept = weights > 0
+        tokens = self.tokens[np.repeat(kept, self.lengths)]
+        return Corpus(self.vocabulary, tokens, offsets_of(self.lengths[kept]), weights[kept])
 
     def __repr__(self) -> str:
         return (
@@ -195,14 +294,14 @@ class Corpus:
 
 
 def number_by_appearance(tokens: NDArray[np.int32], labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """Number nodes anew, in place, by their first appearance; -> the labels that appear, in that order.
+    """Renumber nodes in place by first appearance, and return the labels that appear in that order.
 
     >>> tokens = np.array([2, 0, 2], np.int32)
     >>> number_by_appearance(tokens, ("a", "b", "c")), tokens.tolist()
     (('c', 'a'), [0, 1, 0])
     """
     first = np.full(len(labels), len(tokens), np.int64)
-    # Backwards, block by block: of several values for one place the last one written stays.
+    # Backwards, block by block: of several assignments to one element the last one is kept.
     for start in reversed(range(0, len(tokens), BLOCK)):
         block = tokens[start : start + BLOCK]
         first[block[::-1]] = np.arange(start + len(block) - 1, start - 1, -1)
@@ -216,7 +315,13 @@ def number_by_appearance(tokens: NDArray[np.int32], labels: Sequence[Hashable]) 
 
 
 def as_weights(weights: Iterable[Any], expected: int) -> NDArray[np.int64]:
-    """Weights as 64-bit integers; anything that is not a positive whole number is an error that names its place."""
+    """Return weights as 64-bit integers.
+
+    Raises
+    ------
+    CorpusError
+        If their number is not as expected, or if one is not a positive whole number; the message names the sequence.
+    """
     given = weights if isinstance(weights, np.ndarray) else list(weights)
     if len(given) != expected:
         raise CorpusError(f"{len(given)} weights for {expected} sequences")
@@ -231,7 +336,7 @@ def as_weights(weights: Iterable[Any], expected: int) -> NDArray[np.int64]:
 
 
 def require_countable(n_weighted_steps: int) -> None:
-    """Refuse more steps than counts can hold."""
+    """Raise CorpusError if there are more steps than a 64-bit count can hold."""
     if n_weighted_steps > MAX_COUNT:
         raise CorpusError(
             f"the weights add up to {n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
@@ -249,11 +354,11 @@ def _is_positive_whole(weight: Any) -> bool:
 def _require_sequence(sequence: object, place: int) -> None:
     if isinstance(sequence, (str, bytes)):
         raise CorpusError(
-            f"sequence {place} is the bare {type(sequence).__name__} {_short(sequence)}; "
-            "give a list of nodes (text with one sequence a line is read by honem.read_paths)"
+            f"sequence {place} is the {type(sequence).__name__} {_short(sequence)}; "
+            "pass a list of nodes (to read text with one sequence per line, use honem.read_paths)"
         )
     if isinstance(sequence, (Set, Mapping)):
-        raise CorpusError(f"sequence {place} is a {type(sequence).__name__}, which has no order; give a list of nodes")
+        raise CorpusError(f"sequence {place} is a {type(sequence).__name__}, which has no order; pass a list of nodes")
     if not isinstance(sequence, Iterable):
         raise CorpusError(f"sequence {place} is {_short(sequence)}, not a sequence of nodes")
 

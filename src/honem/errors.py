@@ -1,39 +1,39 @@
-"""The few errors honem raises; every message names the value, the place and the way out."""
+"""Exceptions and warnings; each message says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
 
 class HonemError(Exception):
-    """Whatever honem refuses to do, with the reason in one line."""
+    """Base class of all errors that honem raises on purpose, with a one-line message."""
 
 
 class ParameterError(HonemError, ValueError):
-    """An option has a value that has no meaning."""
+    """A parameter has an invalid value."""
 
 
 class CorpusError(HonemError, ValueError):
-    """The sequences themselves cannot be used."""
+    """The sequences cannot be used."""
 
 
 class InputError(HonemError, OSError):
-    """A file cannot be read as what it was said to be."""
+    """A file cannot be read in its format."""
 
 
 class OutputError(HonemError, OSError):
-    """A result cannot be written where it was asked for."""
+    """A result cannot be written to the requested place."""
 
 
 class UnknownNodeError(HonemError, KeyError):
-    """A node was asked for that does not occur in the corpus."""
+    """A node does not occur in the corpus or model."""
 
     def __str__(self) -> str:
-        # KeyError prints the repr of its argument, which would put quotes around our sentence.
+        # KeyError prints the repr of its argument, which would put quotes around the message.
         return str(self.args[0])
 
 
 class MissingDependencyError(HonemError, ImportError):
-    """An optional package is needed; the message says what to install."""
+    """An optional package is missing; the message says what to install."""
 
 
 class HonemWarning(UserWarning):
-    """A result is defined, but probably not what was hoped for."""
+    """A result is well defined, but probably not what was intended."""

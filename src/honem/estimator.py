@@ -1,8 +1,9 @@
-"""HONEM: from sequences to vectors, as the paper's abstract reads and as scikit-learn wants it."""
+"""HONEM: the estimator, from sequences of nodes to vectors, with the interface of scikit-learn."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
@@ -11,44 +12,104 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from honem._internal.progress import TerminalProgress
-from honem._internal.validation import require_whole
+from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
 from honem.corpus import Corpus
 from honem.embedding import Embedding, Score
-from honem.embedding.factorize import Spectrum
-from honem.embedding.neighborhood import NeighborhoodMatrix, OrderWeights, Weighting, neighborhood
-from honem.embedding.recipe import Recipe, recipe_of
-from honem.embedding.transforms import Transform, proximity
-from honem.errors import CorpusError, ParameterError
-from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
+from honem.embedding.combining import Combination
+from honem.embedding.factorize import SOLVERS
+from honem.embedding.neighborhood import NeighborhoodMatrix
+from honem.embedding.order_weights import OrderWeights
+from honem.embedding.recipe import Recipe
+from honem.embedding.spectrum import Spectrum
+from honem.embedding.transforms import TransformLike
+from honem.embedding.weighting import Weighting
+from honem.errors import CorpusError, InputError, ParameterError
+from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplanation, compare, explain_node
+from honem.io import store
+from honem.io.atomic import PathLike
 from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
-from honem.rules.engines import make_engine
+from honem.rules.criteria import Criterion
+from honem.rules.engines import make_engine, require_engine
 
 if TYPE_CHECKING:
-    from honem.embedding.transforms import Matrix
+    from honem.embedding.matrices import Matrix
 
 
 class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Embeds the nodes of a higher-order network (Saebi, Ciampaglia, Kaplan, Chawla 2020).
+    """Embed the nodes of a higher-order network (Saebi, Ciampaglia, Kaplan, Chawla 2020).
 
-    Samples are nodes: `fit` takes sequences of nodes, or a Corpus, and `transform` takes nodes and gives their source
-    vectors. Learnt are `rules_`, `neighborhood_` (D^v and S), `proximity_` (what is factorised) and `embedding_`.
+    Samples are nodes: `fit` takes sequences of nodes, or a Corpus, and `transform` takes nodes and returns their source
+    vectors. Parameters that describe how rules become vectors (`weighting` to `rank_share`) are None by default, which
+    means the value of the preset.
 
     Parameters
     ----------
-    n_components : columns of the vectors, d.
-    min_support, support, tau, max_order, lower_orders : which contexts are rules, see ExtractionParams.
-    preset : how rules become vectors: "evidence", the best we know, or "paper", to the letter.
-    weighting, order_weights, transforms, spectrum, tilt, rank_share : single pieces of it, where they should differ
-        from the preset: what a rule brings, how much each order counts, what is done to S before it is factorised, the
-        powers of the singular values, by which power of row and column sums errors are weighed, and how many dimensions
-        are used at most for so many nodes; see honem.embedding.recipe.Recipe.
-    engine : "local", "spark" for corpora on a cluster, or "reference" for small ones and tests.
-    solver : how S is factorised, see factorize.
-    random_state : seed of the solver's starting vector.
-    n_jobs : threads of the local engine and of the solver; all cores unless said.
-    verbose : show progress, on a terminal only, on stderr.
+    n_components : int, default=128
+        Number of dimensions of the vectors.
+    min_support : int, default=1
+        Smallest support of a rule of order 2 or more.
+    support : {"context", "transition"}, default="context"
+        What `min_support` applies to: the context as a whole, or each of its transitions, as in pyHON.
+    tau : float, default=1.0
+        Factor of the threshold that the divergence of a context must exceed; smaller values accept more rules.
+    max_order : int or None, default=None
+        Length of the longest contexts; None for no limit.
+    lower_orders : {"all", "significant", "hon"}, default="all"
+        Which shorter contexts are kept besides the accepted ones: all their sub-contexts, the significant ones, or
+        those that HON keeps.
+    criterion : str or Criterion, default="divergence"
+        What makes a context accepted: the name of a registered criterion, or a criterion object.
+    preset : {"evidence", "paper"}, default="evidence"
+        How rules become vectors: "evidence" has the best measured results, "paper" is the published method.
+    weighting : {"probability", "count", "evidence"}, Weighting or None, default=None
+        What a rule contributes to the matrix D^v of its order: its probability (averaged), its count (summed), or
+        log10(1 + 9 n) of the summed counts n.
+    order_weights : str, sequence of float, callable, OrderWeighting or None, default=None
+        How much each order counts: "exponential" (exp(-k), k being the order minus 1), "constant", "increasing"
+        (k + 1), "similarity" (the cosine similarity of D^v to D^1, at least exp(-1.5 k)), "learnt" (short for
+        "similarity" with `combination="maximum"`), one number per order, or a function of k.
+    combination : {"mean", "maximum"}, Combination or None, default=None
+        How the weighted D^v become S. None means "maximum" with `order_weights="learnt"`, "mean" with any other
+        `order_weights`, and the preset's combination if `order_weights` is None too.
+    transforms : sequence of str, Transform or callable, or None, default=None
+        Steps from S to the proximity matrix, which is factorized: "both_ways", "near_itself", "scale_by_degree", or
+        functions from matrix to matrix; () for none.
+    spectrum : float, pair of floats or None, default=None
+        Powers of the singular values in source and target vectors, between 0 and 2.
+    tilt : float or None, default=None
+        Power of row and column sums by which errors of the factorization are weighted, between -0.5 and 0.5. Above 0
+        the dimensions are spent on distinguishing sources, below 0 on targets.
+    rank_share : float or None, default=None
+        Largest number of dimensions that are used, as a share of the number of nodes; at least 16 always are. Further
+        dimensions are 0.
+    engine : {"local", "reference", "spark"}, default="local"
+        What extracts the rules: all cores of this machine, a slow reference implementation, or a Spark cluster.
+    solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
+        How the singular value decomposition is computed: exactly, with memory N^2 ("dense"), exactly and sparse
+        ("lanczos"), or approximately ("randomized"). "auto" chooses between the first two by size.
+    random_state : int or None, default=0
+        Seed of the solver; None for different vectors each time.
+    n_jobs : int or None, default=None
+        Number of threads of the local engine and the solver; None or -1 for all cores.
+    verbose : bool, default=False
+        Whether to show progress on stderr, if it is a terminal.
 
+    Attributes
+    ----------
+    rules_ : RuleTable
+        The extracted rules.
+    recipe_ : Recipe
+        How they became vectors, with all pieces resolved.
+    neighborhood_ : NeighborhoodMatrix
+        D^v and S.
+    proximity_ : csr_array
+        The matrix that was factorized.
+    embedding_ : Embedding
+        The vectors.
+
+    Examples
+    --------
     >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
     >>> model = HONEM(n_components=3).fit(trips)
     >>> [neighbor.node for neighbor in model.embedding_.neighbors("dorm", 2, space="source.target")]
@@ -56,10 +117,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     """
 
     rules_: RuleTable
-    neighborhood_: NeighborhoodMatrix
-    proximity_: Matrix
+    recipe_: Recipe
     embedding_: Embedding
-    _next_step: NextStep | None = None  # made when first asked
+    _next_step: NextStep | None = None  # computed when first asked for
+    _explainer: PairExplainer | None = None
 
     def __init__(
         self,
@@ -70,10 +131,12 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         tau: float = 1.0,
         max_order: int | None = None,
         lower_orders: LowerOrders = "all",
+        criterion: str | Criterion = "divergence",
         preset: str = "evidence",
-        weighting: Weighting | None = None,
+        weighting: str | Weighting | None = None,
         order_weights: OrderWeights | None = None,
-        transforms: Sequence[str | Transform] | None = None,
+        combination: str | Combination | None = None,
+        transforms: Sequence[TransformLike] | None = None,
         spectrum: Spectrum | None = None,
         tilt: float | None = None,
         rank_share: float | None = None,
@@ -89,9 +152,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.tau = tau
         self.max_order = max_order
         self.lower_orders = lower_orders
+        self.criterion = criterion
         self.preset = preset
         self.weighting = weighting
         self.order_weights = order_weights
+        self.combination = combination
         self.transforms = transforms
         self.spectrum = spectrum
         self.tilt = tilt
@@ -105,46 +170,198 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     def fit(
         self, sequences: Corpus | Iterable[Iterable[Hashable]] | Any, y: Any = None, *, sample_weight: Any = None
     ) -> Self:
-        """Learn rules, neighbourhood matrix and vectors; `sample_weight` are the weights of the sequences.
+        """Extract rules and learn vectors.
 
-        With `engine="spark"` the sequences may also be a SparkCorpus, or a Spark DataFrame with one column of arrays.
+        Parameters
+        ----------
+        sequences : Corpus or iterable of iterables of nodes
+            The paths. With `engine="spark"` also a SparkCorpus, or a Spark DataFrame with one column of arrays.
+        y : ignored
+            Not used; present for scikit-learn.
+        sample_weight : sequence of int or None, default=None
+            How often each sequence counts; only with plain sequences.
+
+        Returns
+        -------
+        HONEM
+            The fitted model itself.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is out of range; this is checked before anything else, see `plan`.
+        CorpusError
+            If there is nothing to learn from.
         """
         params, recipe = self.plan()
         corpus = as_corpus(sequences, sample_weight, self.engine)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
-            self._next_step = None
-            self.rules_ = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
-            self.neighborhood_ = neighborhood(self.rules_, recipe.order_weights, recipe.weighting)
-            self.proximity_ = proximity(self.neighborhood_.matrix, recipe.transforms)
-            factors = recipe.factorize(
-                self.proximity_,
-                self.n_components,
-                solver=self.solver,
-                random_state=self.random_state,
-                n_jobs=self.n_jobs,
+            rules = make_engine(self.engine, self.n_jobs, progress).extract_rules(corpus, params)
+            embedded = recipe.embed(
+                rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
             )
-        self.embedding_ = Embedding(self.rules_.vocabulary, factors.source, factors.target, factors.singular_values)
+        self._next_step = self._explainer = None
+        self.rules_, self.recipe_, self.embedding_ = rules, recipe, embedded.embedding
+        self.neighborhood_, self.proximity_ = embedded.neighborhood, embedded.proximity
         return self
 
     def plan(self) -> tuple[ExtractionParams, Recipe]:
-        """Which rules will be found and what becomes of them; refuses what nobody can mean."""
+        """Check all parameters and return what `fit` will do with them.
+
+        Returns
+        -------
+        params : ExtractionParams
+            Which contexts become rules.
+        recipe : Recipe
+            How rules become vectors.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is out of range.
+        """
         require_whole("n_components", self.n_components, least=1)
+        require_engine(self.engine, self.n_jobs)
+        require_one_of("solver", self.solver, SOLVERS)
+        require_seed("random_state", self.random_state)
+        require_switch("verbose", self.verbose)
         params = ExtractionParams(
             min_support=self.min_support,
             support=self.support,
             tau=self.tau,
             max_order=self.max_order,
             lower_orders=self.lower_orders,
+            criterion=self.criterion,
         )
         return params, self.recipe()
 
     def recipe(self) -> Recipe:
-        """The preset with the pieces that were chosen otherwise."""
-        return recipe_of(self.get_params())
+        """Return the preset with the pieces that the parameters replace; `recipe_` is the one of the last fit."""
+        return Recipe.of(
+            self.preset,
+            weighting=self.weighting,
+            order_weights=self.order_weights,
+            combination=self.combination,
+            transforms=self.transforms,
+            spectrum=self.spectrum,
+            tilt=self.tilt,
+            rank_share=self.rank_share,
+        )
+
+    # Set by `fit`; computed when asked for after `load`, since a store holds neither.
+    @cached_property
+    def neighborhood_(self) -> NeighborhoodMatrix:
+        """D^v and S."""
+        check_is_fitted(self, "embedding_")
+        return self.recipe_.neighborhood(self.rules_)
+
+    @cached_property
+    def proximity_(self) -> Matrix:
+        """The matrix that was factorized."""
+        return self.recipe_.proximity(self.neighborhood_)
+
+    def save(self, path: PathLike, *, force: bool = False) -> None:
+        """Save the fitted model: parameters, recipe, rules, vectors and nodes.
+
+        The folder is a store as `honem embed` writes it, so that all commands can read it.
+
+        Parameters
+        ----------
+        path : path-like
+            The folder to write.
+        force : bool, default=False
+            Whether to replace a store that is already there.
+
+        Raises
+        ------
+        ParameterError
+            If a piece of the recipe is a function or object defined outside honem: code cannot be stored, and a model
+            without it could not be explained.
+        OutputError
+            If the folder cannot be written, or exists and is not to be replaced.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> model = HONEM(n_components=2).fit([["home", "downtown", "office"]] * 20)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/model")
+        ...     HONEM.load(f"{folder}/model")
+        HONEM(n_components=2)
+        """
+        check_is_fitted(self, "embedding_")
+        store.save(
+            path,
+            self.embedding_,
+            self.rules_,
+            recipe=self.recipe_.to_dict(),
+            parameters=self._stored_parameters(),
+            force=force,
+        )
+
+    def _stored_parameters(self) -> dict[str, Any]:
+        """Return the parameters in a form that JSON can hold: registered pieces by name, tuples as lists."""
+        given, pieces = self.get_params(deep=False), self.recipe().to_dict()
+        is_plain = {name: value is None or isinstance(value, (str, int, float)) for name, value in given.items()}
+        return {name: value if is_plain[name] else pieces.get(name, value) for name, value in given.items()}
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Load a model that `save` or `honem embed` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The folder of the model.
+
+        Returns
+        -------
+        HONEM
+            A fitted model that transforms, predicts, explains and compares as the saved one did.
+
+        Raises
+        ------
+        InputError
+            If the folder is not a store, is damaged, or holds vectors without their rules or recipe.
+        """
+        stored = store.load(path)
+        if stored.rules is None or stored.recipe is None:
+            missing = "rules" if stored.rules is None else "recipe"
+            raise InputError(f"{path} holds vectors without their {missing}, not a model; read it with honem.load")
+        found = {**vars(stored.rules.params), "n_components": stored.embedding.dimension}
+        model = cls(**cls._known_parameters(path, found | stored.manifest.get("parameters", {})))
+        model.recipe_ = Recipe.from_dict(stored.recipe)
+        model.rules_, model.embedding_ = stored.rules, stored.embedding
+        return model
+
+    @classmethod
+    def _known_parameters(cls, path: PathLike, parameters: dict[str, Any]) -> dict[str, Any]:
+        unknown = sorted(parameters.keys() - set(cls._get_param_names()))
+        if unknown:
+            raise InputError(f"{path} was saved with the parameter {unknown[0]!r}, which this version does not know")
+        return parameters
 
     def transform(self, nodes: Iterable[Hashable]) -> NDArray[np.float64]:
-        """The source vectors of nodes, a row each."""
+        """Return the source vectors of nodes.
+
+        Parameters
+        ----------
+        nodes : iterable of nodes
+            Nodes of the sequences that the model was fitted to.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_components)
+            One row per node.
+
+        Raises
+        ------
+        UnknownNodeError
+            If a node was in none of the sequences.
+        ParameterError
+            If `nodes` is a single string.
+        """
         check_is_fitted(self, "embedding_")
         if isinstance(nodes, (str, bytes)):
             raise ParameterError(f"transform takes many nodes; for one write transform([{nodes!r}])")
@@ -153,17 +370,46 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     def fit_transform(
         self, sequences: Corpus | Iterable[Iterable[Hashable]], y: Any = None, *, sample_weight: Any = None
     ) -> NDArray[np.float64]:
-        """The source vectors of all nodes of the sequences, in order of first appearance."""
+        """Fit the model and return the source vectors of all nodes, in order of first appearance.
+
+        Parameters
+        ----------
+        sequences : Corpus or iterable of iterables of nodes
+            The paths.
+        y : ignored
+            Not used; present for scikit-learn.
+        sample_weight : sequence of int or None, default=None
+            How often each sequence counts; only with plain sequences.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_components)
+            One row per node.
+        """
         return self.fit(sequences, y, sample_weight=sample_weight).embedding_.source
 
     def predict_next(self, history: Iterable[Hashable], k: int = 10) -> Prediction:
-        """The k likeliest next nodes after a history, oldest first, and the context that said so.
+        """Predict the next node after a history.
 
+        Parameters
+        ----------
+        history : iterable of nodes
+            The last nodes that were visited, oldest first.
+        k : int, default=10
+            Number of nodes to return.
+
+        Returns
+        -------
+        Prediction
+            The k most likely next nodes, and the context they are predicted from.
+
+        Examples
+        --------
         >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
         >>> HONEM(n_components=3).fit(trips).predict_next(["home", "downtown"], k=1).nodes[0].node
         'office'
         """
-        check_is_fitted(self, "rules_")
+        check_is_fitted(self, "embedding_")
         if self._next_step is None:
             self._next_step = NextStep.of(self.rules_)
         return self._next_step.predict(history, k)
@@ -175,14 +421,51 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     def explain(
         self, a: Hashable, b: Hashable = None, *, corpus: Corpus | None = None
     ) -> NodeExplanation | PairExplanation:
-        """What the rules know of a node; of two, their score taken apart, with paths of a corpus if it is given."""
+        """Explain a node by its rules, or the score of a pair of nodes by rules, transforms and vectors.
+
+        Parameters
+        ----------
+        a : node
+            The node to explain.
+        b : node or None, default=None
+            If given, explain why b is near to a.
+        corpus : Corpus or None, default=None
+            Where to look for paths from a to b, besides the rules.
+
+        Returns
+        -------
+        NodeExplanation or PairExplanation
+            Print it for a description in words; `to_dict()` for its numbers.
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        """
         check_is_fitted(self, "embedding_")
         if b is None:
             return explain_node(self.rules_, a)
-        return explain_pair(self.rules_, self.embedding_, self.recipe(), a, b, corpus=corpus)
+        if self._explainer is None:
+            self._explainer = PairExplainer(self.rules_, self.embedding_, self.recipe_)
+        return self._explainer.explain(a, b, corpus=corpus)
 
     def compare(self, other: HONEM | Embedding, k: int = 10, space: Score = "cosine") -> Comparison:
-        """The neighbours that nodes have won in this model, and lost, against another model or embedding."""
+        """Compare the nearest neighbours of all nodes with those in another model or embedding.
+
+        Parameters
+        ----------
+        other : HONEM or Embedding
+            What to compare with; only nodes that both have are compared.
+        k : int, default=10
+            Number of neighbours of each node.
+        space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+            The score that makes neighbours.
+
+        Returns
+        -------
+        Comparison
+            The neighbours that each node gained and lost in this model, most changed nodes first.
+        """
         check_is_fitted(self, "embedding_")
         return compare(self.embedding_, other.embedding_ if isinstance(other, HONEM) else other, k, space)
 
@@ -198,8 +481,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
 
 def as_corpus(sequences: Any, weights: Any = None, engine: str = "local") -> Any:
-    """The corpus given, or one made of the sequences; what is on Spark stays there."""
-    # Told by their names: neither may be imported for those who use neither.
+    """Return the corpus given, or one made from sequences; data on Spark stay there."""
+    # Recognized by module names, so that neither pyspark nor the engine is imported by those who use neither.
     is_on_spark = type(sequences).__module__.startswith(("pyspark.", "honem.rules.engines.distributed."))
     if is_on_spark and engine != "spark":
         raise CorpusError(f"a {type(sequences).__name__} of Spark needs engine='spark', not {engine!r}")

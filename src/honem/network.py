@@ -1,4 +1,4 @@
-"""Corpus -> first-order network, RuleTable -> higher-order network."""
+"""Build the first-order network of a corpus and the higher-order network of a rule table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import gather_ranges, offsets_of
+from honem._internal.ragged import gather_ranges, offsets_of, steps_of
 from honem.corpus import Corpus, Vocabulary
 from honem.rules import RuleTable
 from honem.rules.context_tree import ContextTree
@@ -17,10 +17,23 @@ from honem.rules.context_tree import ContextTree
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Nodes that are contexts, and weighted directed edges between them.
+    """A weighted directed network whose nodes are contexts.
 
-    The first nodes are the first-order ones, in vocabulary order, whether anything leaves them or not; contexts of
-    higher orders follow. Node i is `context_nodes[context_offsets[i]:context_offsets[i + 1]]`, oldest first.
+    The first nodes are the nodes of the vocabulary (contexts of order 1), in its order and including those without
+    outgoing edges. Contexts of higher orders follow.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The nodes of the paths.
+    context_nodes, context_offsets : array of int
+        Network node i is the context `context_nodes[context_offsets[i]:context_offsets[i + 1]]`, oldest node first.
+    sources, targets : array of int
+        The network nodes that each edge connects.
+    counts : array of int
+        How often each edge was observed.
+    probabilities : array of float
+        The transition probability of each edge.
     """
 
     vocabulary: Vocabulary
@@ -33,29 +46,31 @@ class Network:
 
     @property
     def n_nodes(self) -> int:
+        """Number of nodes."""
         return len(self.context_offsets) - 1
 
     @property
     def n_edges(self) -> int:
+        """Number of edges."""
         return len(self.sources)
 
     @property
     def mean_in_degree(self) -> float:
-        """Edges a node."""
+        """Mean number of edges per node."""
         return self.n_edges / self.n_nodes if self.n_nodes else 0.0
 
     def context(self, node: int) -> tuple[Hashable, ...]:
-        """The labels of a node, oldest first."""
+        """Return the context that a network node is, as labels, oldest first."""
         nodes = self.context_nodes[self.context_offsets[node] : self.context_offsets[node + 1]]
         return tuple(self.vocabulary.labels[number] for number in nodes.tolist())
 
     def name(self, node: int) -> str:
-        """A node as it is printed: `C|B.A` is being at C after B after A."""
+        """Return the printed name of a network node: `C|B.A` is the node C after B after A."""
         *older, here = map(str, self.context(node))
         return f"{here}|{'.'.join(reversed(older))}" if older else here
 
     def sizes(self) -> dict[str, Any]:
-        """Nodes, edges and mean in-degree."""
+        """Return the number of nodes and edges and the mean in-degree."""
         return {"nodes": self.n_nodes, "edges": self.n_edges, "mean_in_degree": self.mean_in_degree}
 
     def __repr__(self) -> str:
@@ -63,18 +78,28 @@ class Network:
 
 
 def first_order_network(corpus: Corpus) -> Network:
-    """Every step of the corpus as an edge, with its count and probability.
+    """Build the network of all steps of a corpus.
 
+    Parameters
+    ----------
+    corpus : Corpus
+        The sequences.
+
+    Returns
+    -------
+    Network
+        One edge per distinct step, with its count and its transition probability.
+
+    Examples
+    --------
     >>> first_order_network(Corpus.from_sequences([["a", "b", "c"], ["a", "b"]]))
     Network(3 nodes, 2 edges)
     """
     from scipy.sparse import coo_array
 
-    is_step = np.ones(max(len(corpus.tokens) - 1, 0), np.bool_)
-    ends = corpus.offsets[1:-1] - 1
-    is_step[ends[(ends >= 0) & (ends < len(is_step))]] = False
-    weights = np.repeat(corpus.weights, corpus.lengths)[:-1][is_step]
-    steps = (corpus.tokens[:-1][is_step], corpus.tokens[1:][is_step])
+    ends, _ = steps_of(corpus.lengths)
+    weights = np.repeat(corpus.weights, corpus.lengths)[ends]
+    steps = (corpus.tokens[ends - 1], corpus.tokens[ends])
     n_nodes = corpus.n_nodes
     counted = coo_array((weights, steps), shape=(n_nodes, n_nodes)).tocsr()
     counted.sum_duplicates()
@@ -91,14 +116,23 @@ def first_order_network(corpus: Corpus) -> Network:
 
 
 def higher_order_network(rules: RuleTable) -> Network:
-    """The network of Xu et al.: c with target t leads to the longest suffix of c + (t,) that is a rule.
+    """Build the higher-order network of Xu, Wickramarathne and Chawla (2016).
 
-    With `lower_orders="hon"` it is theirs; a target that is no rule itself, because nothing follows it, is a
-    first-order node.
+    The edge of a context c to a target t leads to the longest suffix of c + (t,) that is a rule, or to the first-order
+    node t if none is, because t was never followed by another node.
+
+    Parameters
+    ----------
+    rules : RuleTable
+        The rules. Those extracted with `lower_orders="hon"` give the network of the paper.
+
+    Returns
+    -------
+    Network
     """
     n_nodes = len(rules.vocabulary)
     n_first = rules.rules_by_order.get(1, 0)
-    # Rules of order 2 and more follow the first-order nodes, of which some may be no rules.
+    # Rules of order 2 and more follow the first-order nodes, some of which may not be rules.
     node_of_rule: NDArray[np.int64] = np.arange(rules.n_rules) + n_nodes - n_first
     node_of_rule[:n_first] = rules.newest[:n_first]
     higher = slice(rules.context_offsets[n_first], None)
@@ -116,7 +150,7 @@ def higher_order_network(rules: RuleTable) -> Network:
 
 
 def _histories_with_target(rules: RuleTable) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """c + (t,) of every row, one after the other."""
+    """Return c + (t,) of every row, concatenated, and the offsets."""
     lengths = rules.orders[rules.rule_of_row].astype(np.int64)
     offsets = offsets_of(lengths + 1)
     nodes = np.empty(offsets[-1], np.int32)

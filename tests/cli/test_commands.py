@@ -8,14 +8,15 @@ import gzip
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import termios
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,9 +24,12 @@ import pytest
 import honem
 from honem import Corpus, extract_rules
 from honem.cli import main
-from honem.embedding.recipe import recipe_of
+from honem.cli.main import build_parser
+from honem.cli.options import Subparsers, new_command
+from honem.embedding.recipe import Recipe
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+COMMANDS = list(build_parser()._actions[-1].choices or ())
 
 
 @pytest.fixture
@@ -129,6 +133,10 @@ def test_embed_then_neighbors(run: Run, paths: Path, tmp_path: Path) -> None:
         (["--spectrum", "1,0.2", "--rank-share", "0.9"], {"spectrum": (1.0, 0.2), "rank_share": 0.9}),
         (["--tilt", "-0.3"], {"tilt": -0.3}),
         (
+            ["--order-weights", "learnt", "--combination", "mean"],
+            {"order_weights": "learnt", "combination": "mean"},
+        ),
+        (
             ["--preset", "paper", "--weighting", "evidence", "--order-weights", "constant"],
             {"preset": "paper", "weighting": "evidence", "order_weights": "constant"},
         ),
@@ -139,9 +147,9 @@ def test_presets_and_their_pieces(run: Run, paths: Path, options: list[str], mea
     assert done.returncode == 0, done.stderr
     store, model = honem.load("vectors"), honem.HONEM(3, **meant)
     assert (store.embedding.source == model.fit([list("ACDEACDBCE")] * 5).embedding_.source).all()
-    written = store.manifest["parameters"]
-    assert {piece: written[piece] for piece in vars(model.recipe())} == json.loads(json.dumps(asdict(model.recipe())))
-    assert recipe_of(written).max_rank(100) == model.recipe().max_rank(100)
+    assert store.recipe is not None
+    assert Recipe.from_dict(store.recipe) == model.recipe()
+    assert store.manifest["parameters"].items() >= store.recipe.items()
 
 
 def test_a_store_says_how_its_scores_are_taken_apart(run: Run, paths: Path) -> None:
@@ -154,8 +162,9 @@ def test_a_store_says_how_its_scores_are_taken_apart(run: Run, paths: Path) -> N
 def test_embedding_twice_gives_the_same_bits(run: Run, paths: Path, tmp_path: Path) -> None:
     for folder, threads in (("a", 1), ("b", 2)):
         assert run("embed", paths, "-o", folder, "--dim", 3, "--threads", threads).returncode == 0
-    for name in ("vectors.safetensors", "rules.parquet", "nodes.parquet"):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    written = [{file.name: file.read_bytes() for file in (tmp_path / folder).glob("*-*")} for folder in "ab"]
+    assert len(written[0]) == 3
+    assert written[0] == written[1]
 
 
 @pytest.mark.parametrize(("kind", "n_edges"), [("fon", 7), ("hon", 9)])
@@ -207,25 +216,6 @@ def test_bad_files_are_one_line_and_leave_nothing(run: Run, tmp_path: Path, name
     [
         (["rules", "missing.txt"], "missing.txt"),
         (["rules", "."], "folder"),
-        (["rules", "paths.txt", "--min-support", "0"], "min_support must be a whole number of at least 1, not 0"),
-        (["rules", "paths.txt", "--min-support", "x"], "--min-support"),
-        (["rules", "paths.txt", "--tau", "-1"], "tau"),
-        (["rules", "paths.txt", "--support", "both"], "'context', 'transition'"),
-        (["rules", "paths.txt", "-o", "rules.xls"], ".jsonl"),
-        (["rules", "paths.txt", "-o", "nowhere/rules.csv"], "nowhere"),
-        (["embed", "paths.txt", "-o", "v", "--dim", "0"], "n_components must be a whole number of at least 1, not 0"),
-        (["embed", "paths.txt", "-o", "v", "--preset", "best"], "'evidence', 'paper'"),
-        (["embed", "paths.txt", "-o", "v", "--transforms", "both_ways,log"], "transform must be one of 'both_ways'"),
-        (
-            ["embed", "paths.txt", "-o", "v", "--spectrum", "3"],
-            "must be one or two numbers from 0 to 2, not 3.0",
-        ),
-        (["embed", "paths.txt", "-o", "v", "--spectrum", "1,half"], "--spectrum"),
-        (
-            ["embed", "paths.txt", "-o", "v", "--rank-share", "2"],
-            "rank_share must be more than 0 and at most 1",
-        ),
-        (["embed", "paths.txt", "-o", "v", "--tilt", "0.6"], "tilt must be a number from -0.5 to 0.5, not 0.6"),
         (["embed", "paths.txt"], "-o"),
         (["neighbors", "paths.txt", "A"], "paths.txt"),
         (["neighbors", "nowhere", "A"], "nowhere"),
@@ -264,11 +254,40 @@ def test_a_folder_is_not_overwritten_unless_asked(run: Run, paths: Path, tmp_pat
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
 
 
-@pytest.mark.parametrize("command", ["embed", "rules", "network", "info", "neighbors", "export", "demo"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(run: Run, command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
-    assert f"example: honem {command}" in done.stdout
+    assert re.search(f"example: .*honem {command} ", done.stdout)
+
+
+def test_a_command_is_a_module_in_the_list(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def add_command(subparsers: Subparsers) -> None:
+        parser = new_command(subparsers, "greet", "greet someone", "honem greet Ada")
+        parser.add_argument("name")
+        parser.set_defaults(run=lambda args: print(f"hello, {args.name}"))
+
+    module = sys.modules["honem.cli.main"]
+    monkeypatch.setattr(module, "COMMANDS", (*module.COMMANDS, SimpleNamespace(add_command=add_command)))
+    assert main(["greet", "Ada"]) == 0
+    assert capsys.readouterr().out == "hello, Ada\n"
+
+
+def test_help_loads_no_large_library() -> None:
+    heavy = ["numba", "pyspark", "scipy", "sklearn", "matplotlib", "pyarrow", "pandas", "tqdm"]
+    code = f"""
+import sys
+from honem.cli import main
+from honem.cli.main import build_parser
+from honem.cli.options import Subparsers, new_command
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
+"""
+    for command in (["--help"], ["embed", "--help"]):
+        done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+        assert done.stderr.strip() == "[]"
 
 
 def test_more_dimensions_than_nodes_are_a_warning(run: Run, paths: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from honem.cli import main
 from honem.cli.reading import add_reading_options, read_corpus
 from honem.errors import ParameterError
 from honem.io.paths import read_paths
@@ -111,5 +112,31 @@ def test_a_limit_of_the_command_line_is_one_of_the_readers(tmp_path: Path) -> No
     (tmp_path / "p.txt").write_text("a b c\n")
     with pytest.raises(ValueError, match="max_nodes = 2"):
         read_corpus(parse(str(tmp_path / "p.txt"), "--max-nodes=2"))
-    with pytest.raises(ParameterError, match="max_line_bytes"):
-        read_corpus(parse(str(tmp_path / "p.txt"), "--max-line-bytes=0"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options", "words"),
+    [
+        ("p.csv", "e,n\nx,a\nx,\n", ["--entity", "e", "--node", "n"], "with --missing skip"),
+        ("p.txt", "a,b\na,,b\n", ["--delimiter", ","], "with --empty skip"),
+        ("p.txt", "a b c\n", ["--max-nodes", "2"], "Raise --max-nodes if"),
+        ("p.txt", "a b c\n", ["--max-bytes", "2"], "raise --max-bytes if"),
+        ("p.txt", "a b c\n", ["--max-line-bytes", "2"], "Raise --max-line-bytes if"),
+        ("p.jsonl", '{"p": ["a"]}\n', [], "name the --field with the path"),
+        (
+            "p.csv",
+            "e,n,t\nx,a,1\n",
+            ["--entity", "e", "--node", "n", "--time", "t", "--max-gap", "6h"],
+            "give --max-gap as a number",
+        ),
+    ],
+)
+def test_errors_in_files_name_options_as_flags(
+    name: str, text: str, options: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert main(["info", str(tmp_path / name), *options]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert words in line
+    with pytest.raises(ParameterError, match="min_length must be"):
+        read_paths(tmp_path / name, min_length=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from honem.io.paths.registry import input_formats
 from tests.docs.pages import DOCS, lay_out, run_examples
 
 PAGE = DOCS / "bring-your-data.md"
@@ -34,6 +36,14 @@ def test_commands(blocks: list[tuple[str, str]]) -> None:
         honem = f"{shlex.quote(sys.executable)} -m honem "
         done = subprocess.run(command.replace("honem ", honem), shell=True, capture_output=True, text=True, check=False)
         assert done.returncode == 0, (command, done.stderr)
+
+
+def test_the_table_lists_the_registered_formats() -> None:
+    expected = [
+        f"| `{format.name}` | {', '.join(f'`{extension}`' for extension in format.extensions)} | {format.description} |"
+        for format in input_formats()
+    ]
+    assert re.findall(r"^\| `\w+` \| `\..*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE) == expected
 
 
 def test_every_option_is_on_the_page() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from honem.evaluation import TASKS
 from honem.evaluation.datasets import city_trips
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-it.md").read_text(encoding="utf-8")
@@ -27,6 +28,16 @@ def test_evaluate(tmp_path: Path) -> None:
     done = run(COMMANDS[0], tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "results" / "summary.csv").exists()
+
+
+def test_the_table_is_what_the_tasks_say() -> None:
+    rows = []
+    for command, task in TASKS.items():
+        metrics = ", ".join(f"`{metric}`" for metric in task.main_metrics)
+        direction = "higher" if task.higher_is_better else "lower"
+        judges = ", ".join(task.judges)
+        rows.append(f"| `{command}` | {task.summary} | {judges} | {metrics} ({direction} is better) |")
+    assert [line for line in PAGE.splitlines() if line.startswith("| `")] == rows
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from honem.cli import exporting
 from honem.cli.main import main
+from honem.io.formats.registry import output_formats
 
 PAGE = Path(__file__).parents[2] / "docs" / "take-it-elsewhere.md"
 BLOCK = re.compile(r"^```(\w+)(?: (file|needs)=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -47,4 +47,14 @@ def run_examples(text: str, names: dict[str, object]) -> None:
 def test_every_format_has_an_example() -> None:
     page = PAGE.read_text(encoding="utf-8")
     exported = set(re.findall(r"^\$ honem export .*-o \S+(\.\w+)", page, re.MULTILINE)) | {".vec"}
-    assert exported >= {ending for formats in exporting.KINDS.values() for ending in formats.values()}
+    assert exported >= {format.extension for format in output_formats()}
+
+
+def test_the_table_lists_the_registered_formats() -> None:
+    expected = [
+        f"| {format.kind} | `{format.name}` | `{format.extension}` | {format.description} |"
+        for format in output_formats()
+    ]
+    assert (
+        re.findall(r"^\| (?:vectors|network|rules) \|.*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE) == expected
+    )

@@ -63,7 +63,7 @@ def test_the_default_score_reconstructs() -> None:
     assert EMBEDDING.score("n1", "n2") == pytest.approx(S[1] @ T[2])  # type: ignore[index]
     one_sided = Embedding(EMBEDDING.vocabulary, S)
     assert one_sided.score("n1", "n2") == pytest.approx(S[1] @ S[2])
-    with pytest.raises(ParameterError, match="one vector a node"):
+    with pytest.raises(ParameterError, match="one vector per node"):
         one_sided.score("n1", "n2", "source.target")
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from honem import Corpus, ExtractionParams, ParameterError, RuleTable, extract_rules
-from honem.embedding.neighborhood import Weighting, neighborhood
+from honem.embedding.neighborhood import neighborhood
 from tests.strategies import corpora, params
 
 
@@ -44,8 +44,7 @@ def test_counts_and_evidence_are_what_the_rules_saw(corpus: Corpus, options: Ext
     expected = [np.zeros((corpus.n_nodes,) * 2) for _ in range(table.max_order)]
     for record in table.records():
         expected[record["order"] - 1][ids[record["context"][0]], ids[record["target"]]] += record["count"]
-    seen: tuple[Weighting, Weighting] = ("count", "evidence")
-    counts, evidence = (neighborhood(table, weighting=name).by_order for name in seen)
+    counts, evidence = (neighborhood(table, weighting=name).by_order for name in ("count", "evidence"))
     assert len(counts) == len(evidence) == len(expected)
     for count, damped, naive in zip(counts, evidence, expected, strict=True):
         np.testing.assert_array_equal(count.toarray(), naive)

@@ -150,7 +150,7 @@ def test_what_has_no_meaning_is_refused() -> None:
         rank_pairs(embedding, edges).precision_at(7)
     with pytest.raises(ParameterError, match="some true pairs are excluded"):
         rank_pairs(embedding, edges, excluded=edges)
-    with pytest.raises(ParameterError, match="of 4 nodes, the embedding has 3"):
+    with pytest.raises(ParameterError, match="of 4 nodes, the model has 3"):
         rank_pairs(embedding, Edges.of_pairs(4, [0], [1]))
     with pytest.raises(ParameterError, match="'node 1' has numbers that are not finite"):
         rank_pairs(Embedding(vocabulary(3), np.array([[0.0], [np.nan], [1]])), edges)

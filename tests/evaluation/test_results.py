@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -25,3 +26,9 @@ def test_results_are_read_from_either_file(tmp_path: Path) -> None:
     (tmp_path / "results.csv").unlink()
     (tmp_path / "cells.jsonl").write_text('{"records": [["d", "t", "m", 8, 0, "s", "map", 0.5]]}\n', encoding="utf-8")
     assert read_results(tmp_path) == [["d", "t", "m", 8, "s", "map", 0.5, None, 1]]
+
+
+def test_a_cell_that_was_computed_again_replaces_the_old_one(tmp_path: Path) -> None:
+    lines = [json.dumps({"records": [["d", "t", "m", 8, 0, "s", "map", value]]}) for value in (0.5, 0.9)]
+    (tmp_path / "cells.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert read_results(tmp_path) == [["d", "t", "m", 8, "s", "map", 0.9, None, 1]]

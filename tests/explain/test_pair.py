@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from pathlib import Path as File
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,9 +13,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from honem import HONEM, read_paths
-from honem.embedding.factorize import spectrum_powers, tilt_weights
-from honem.embedding.neighborhood import DECAYS, Weighting, neighborhood
+from honem.embedding.combining import COMBINATIONS
+from honem.embedding.order_weights import ORDER_WEIGHTS
 from honem.embedding.recipe import PRESETS
+from honem.embedding.spectrum import SpectrumPowers
+from honem.embedding.tilt import Tilt
+from honem.embedding.weighting import WEIGHTINGS
 from honem.explain import PairExplainer, PairExplanation, explain_pair
 from tests.comparing import rules_as_dict
 from tests.explain.examples import TRIPS, explanations
@@ -38,8 +40,9 @@ def models(draw: st.DrawFn) -> HONEM:
         max_order=options.max_order,
         lower_orders=options.lower_orders,
         preset=draw(st.sampled_from(PRESET_NAMES)),
-        weighting=draw(st.sampled_from([None, None, *get_args(Weighting)])),
-        order_weights=draw(st.sampled_from([None, None, "learnt", *DECAYS])),
+        weighting=draw(st.sampled_from([None, None, *WEIGHTINGS])),
+        order_weights=draw(st.sampled_from([None, None, *ORDER_WEIGHTS])),
+        combination=draw(st.sampled_from([None, None, *COMBINATIONS])),
         spectrum=draw(st.sampled_from([None, 0.7, (0.2, 1.5)])),
         tilt=draw(st.sampled_from([None, 0.0, -0.4, 0.5])),
         solver="dense",
@@ -50,7 +53,7 @@ def models(draw: st.DrawFn) -> HONEM:
 @ignore_surplus_columns
 @given(models())
 def test_orders_and_rules_add_up_to_s(model: HONEM) -> None:
-    near = neighborhood(model.rules_, model.recipe().order_weights, model.recipe().weighting)
+    near = model.recipe_.neighborhood(model.rules_)
     for found, a, b in explanations(model):
         expected = pytest.approx(float(near.matrix[a, b]), rel=1e-12, abs=1e-15)
         assert found.entry == expected
@@ -130,13 +133,14 @@ def again(name: str, before: float, numbers: dict[str, float], found: PairExplan
 @given(models())
 def test_terms_add_up_to_the_score(model: HONEM) -> None:
     embedding, matrix = model.embedding_, model.proximity_.toarray()
-    p, q = spectrum_powers(model.recipe().spectrum)
+    powers = SpectrumPowers.of(model.recipe_.spectrum)
+    p, q = powers.source, powers.target
     values = embedding.singular_values
     assert values is not None
     assert embedding.target is not None
     kept = values > 0
     left = embedding.source[:, kept] / values[kept] ** p
-    rows, _ = tilt_weights(model.proximity_, model.recipe().tilt)
+    rows, _ = Tilt(model.recipe_.tilt).weights(model.proximity_)
     likeness = left * values[kept] ** (p + q - 1) @ left.T * rows**2
     whole = left * values[kept] @ (embedding.target[:, kept] / values[kept] ** q).T
     scale = max(matrix.max(initial=0.0), 1.0)
@@ -169,7 +173,7 @@ def test_a_transform_of_ones_own_is_told_before_and_after() -> None:
         return csr_array(matrix / 2)
 
     model = HONEM(3, transforms=[halved, "both_ways"]).fit(TRIPS)
-    found = explain_pair(model.rules_, model.embedding_, model.recipe(), "dorm", "centre")
+    found = explain_pair(model.rules_, model.embedding_, model.recipe_, "dorm", "centre")
     assert [step.name for step in found.steps] == ["halved", "both_ways"]
     assert found.steps[0].after == found.steps[0].before / 2
     assert "halved: 2.258 becomes 1.129" in str(found)
@@ -177,7 +181,7 @@ def test_a_transform_of_ones_own_is_told_before_and_after() -> None:
 
 def test_wikispeedia_adds_up(real_data: File) -> None:
     model = HONEM(32).fit(read_paths(real_data / "wikispeedia" / "paths.txt.gz"))
-    explainer = PairExplainer(model.rules_, model.embedding_, model.recipe())
+    explainer = PairExplainer(model.rules_, model.embedding_, model.recipe_)
     for a, b in [("Africa", "Slavery"), ("Zebra", "Lion"), ("Lion", "Zebra"), ("Zebra", "Piano"), ("Lion", "Lion")]:
         found = explainer.explain(a, b)
         parts = found.score

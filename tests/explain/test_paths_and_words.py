@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem import HONEM, Corpus, Embedding, ParameterError, UnknownNodeError, Vocabulary
-from honem.embedding.recipe import PRESETS, recipe_of
+from honem._internal.words import WIDTH
+from honem.embedding.recipe import PRESETS
 from honem.explain import PairExplainer, explain_node, explain_pair
-from honem.explain.words import WIDTH
 from tests.explain.examples import TRIPS, explanations
 from tests.strategies import corpora
 
@@ -23,7 +23,7 @@ from tests.strategies import corpora
 @given(corpora(max_nodes=3), st.integers(1, 4))
 def test_pieces_of_the_corpus_are_those_a_slow_search_finds(corpus: Corpus, max_order: int) -> None:
     model = HONEM(1, max_order=max_order, tau=0.0, solver="dense").fit(corpus)
-    explainer = PairExplainer(model.rules_, model.embedding_, model.recipe())
+    explainer = PairExplainer(model.rules_, model.embedding_, model.recipe_)
     for a in corpus.vocabulary[:2]:
         for b in corpus.vocabulary:
             counts: dict[tuple[Hashable, ...], int] = {}
@@ -45,7 +45,7 @@ def pieces(sequence: tuple[Hashable, ...], a: Hashable, b: Hashable, most_steps:
 
 def test_without_a_rule_two_steps_are_joined_by_the_rarer() -> None:
     model = HONEM(2).fit([["a", "b"]] * 3 + [["b", "c"]] * 2 + [["a", "d"]] + [["d", "c"]] * 9 + [["c", "a"]] * 4)
-    found = explain_pair(model.rules_, model.embedding_, model.recipe(), "a", "c")
+    found = explain_pair(model.rules_, model.embedding_, model.recipe_, "a", "c")
     assert [(path.kind, path.nodes, path.count) for path in found.paths] == [
         ("chain", ("a", "b", "c"), 2),
         ("chain", ("a", "d", "c"), 1),
@@ -58,7 +58,7 @@ def test_without_a_rule_two_steps_are_joined_by_the_rarer() -> None:
 def test_a_pair_in_words() -> None:
     model = HONEM(3).fit(TRIPS)
     corpus = Corpus.from_sequences(TRIPS)
-    found = explain_pair(model.rules_, model.embedding_, model.recipe(), "dorm", "library", corpus=corpus)
+    found = explain_pair(model.rules_, model.embedding_, model.recipe_, "dorm", "library", corpus=corpus)
     words = str(found)
     assert words.startswith(f"dorm > library: score {found.score.score:.4g}")
     assert "by dorm > centre > library (20 of 20 times, 100 %)" in words
@@ -66,7 +66,7 @@ def test_a_pair_in_words() -> None:
     assert "unexplained" not in words
     assert json.loads(json.dumps(found.to_dict()))["score"]["own"]["node"] == "dorm"
     assert "no rule leads from the one to the other" in str(
-        explain_pair(model.rules_, model.embedding_, model.recipe(), "park", "home")
+        explain_pair(model.rules_, model.embedding_, model.recipe_, "park", "home")
     )
 
 
@@ -86,18 +86,9 @@ def test_a_recipe_that_does_not_fit_shows() -> None:
     assert "unexplained" in str(found)
 
 
-def test_the_recipe_of_parameters() -> None:
-    assert recipe_of({}) == PRESETS["paper"]
-    assert recipe_of(HONEM().get_params()) == PRESETS["evidence"]
-    assert recipe_of(HONEM(spectrum=0.6, transforms=()).get_params()) == HONEM(spectrum=0.6, transforms=()).recipe()
-    assert recipe_of({"spectrum": [1, 0.4]}).spectrum == [1, 0.4]
-    with pytest.raises(ParameterError, match="preset must be one of"):
-        recipe_of({"preset": "nonsense"})
-
-
 def test_what_cannot_be_explained_is_refused() -> None:
     model = HONEM(3).fit(TRIPS)
-    rules, embedding, recipe = model.rules_, model.embedding_, model.recipe()
+    rules, embedding, recipe = model.rules_, model.embedding_, model.recipe_
     with pytest.raises(UnknownNodeError, match="no node 'moon'"):
         explain_pair(rules, embedding, recipe, "dorm", "moon")
     with pytest.raises(ParameterError, match="n must be a whole number of at least 1"):

@@ -13,7 +13,6 @@ import pytest
 from honem import HONEM, read_paths
 from honem.evaluation.datasets import city_trips
 from honem.explore import explore
-from honem.io.store import save
 from tests.conftest import REAL_DATA
 
 CHROMIUM = os.environ.get("HONEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -105,7 +104,7 @@ def city_model() -> HONEM:
 @pytest.fixture(scope="session")
 def city_store(city_model: HONEM, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("city") / "city"
-    save(place, city_model.embedding_, city_model.rules_, parameters=city_model.get_params())
+    city_model.save(place)
     return place
 
 
@@ -121,5 +120,5 @@ def wikispeedia_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no real data here: point HONEM_DATA to the folder")
     place = tmp_path_factory.mktemp("wikispeedia")
     model = HONEM(32).fit(read_paths(folder / "paths.txt.gz"))
-    save(place / "wikispeedia", model.embedding_, model.rules_, parameters=model.get_params())
+    model.save(place / "wikispeedia")
     return explore(place / "wikispeedia", place / "page.html", labels=folder / "labels.tsv", projection="pca")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,15 +12,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from honem import HONEM, Corpus, Embedding, extract_rules
+from honem.embedding.recipe import PRESETS
 from honem.errors import InputError, ParameterError
 from honem.evaluation.datasets import city_trips
 from honem.explore import Source, content_of
 from honem.explore.communities import communities
 from honem.explore.content import Options, node_facts, rules_part
-from honem.explore.labels import column_of, columns_of, coordinates_in, read_table
+from honem.explore.labels import column_of, columns_of
 from honem.explore.packing import in_steps, narrow, pack, unpack
 from honem.explore.positions import on_the_earth, principal_axes, project_nodes
 from honem.explore.trimming import strongest
+from honem.io.store import save
+from honem.io.tables import NodeTable
 from honem.rules import RuleTable
 from tests.strategies import corpora
 
@@ -64,7 +68,8 @@ def test_rules_come_out_as_they_went_in(corpus: Corpus) -> None:
 
 
 def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
-    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
+    parts = content_of(source, Options(projection="pca"))
     values, columns = unpack(parts["neighbors"])
     ids, scores = city_model.embedding_.nearest(n=values["each"])
     assert columns["ids0"].reshape(ids.shape).tolist() == ids.tolist()
@@ -73,7 +78,9 @@ def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
 
 
 def test_first_order_is_honem_without_memory(city_model: HONEM) -> None:
-    source = Source(city_model.embedding_, city_model.rules_, {"parameters": city_model.get_params()})
+    source = Source(
+        city_model.embedding_, city_model.rules_, {"parameters": city_model.get_params()}, recipe=city_model.recipe_
+    )
     (found,) = source.first_order()
     without = HONEM(4, min_support=10, max_order=1)
     expected = without.fit(city_trips(4_000).corpus).embedding_
@@ -82,8 +89,12 @@ def test_first_order_is_honem_without_memory(city_model: HONEM) -> None:
     assert np.allclose(found.source @ found.target.T, expected.source @ expected.target.T)
 
 
-def test_an_unknown_recipe_leaves_first_order_out(city_model: HONEM) -> None:
-    source = Source(city_model.embedding_, city_model.rules_, {"parameters": {"transforms": ["of old"]}})
+@pytest.mark.parametrize("recipe", [None, {**PRESETS["paper"].to_dict(), "transforms": ["of old"]}])
+def test_without_a_known_recipe_first_order_is_left_out(
+    city_model: HONEM, tmp_path: Path, recipe: dict[str, Any] | None
+) -> None:
+    save(tmp_path / "city", city_model.embedding_, city_model.rules_, recipe=recipe)
+    source = Source.of_store(tmp_path / "city")
     assert source.first_order() == []
     values, _ = unpack(content_of(source, Options(projection="pca"))["map"])
     assert values["rules"]["order_weights"] is None
@@ -145,11 +156,11 @@ def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) 
         "elsewhere,x,1,0,0",
     ]
     (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
-    table = read_table(tmp_path / "labels.csv")
+    table = NodeTable.read(tmp_path / "labels.csv")
     kind, size, *_ = columns_of(table, vocabulary)
     assert (kind.categories, size.categories) == (("hub",), None)
     assert size.values.tolist() == [i + 0.5 for i in range(len(vocabulary))]
-    longitudes, latitudes = coordinates_in(table, vocabulary)
+    longitudes, latitudes = table.coordinates(vocabulary)
     assert (longitudes == latitudes).all()
     assert column_of("few numbers", ["1", "2", "1"]).categories == ("1", "2")
 
@@ -157,9 +168,9 @@ def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) 
 def test_labels_of_other_nodes_are_refused(tmp_path: Path, city_model: HONEM) -> None:
     (tmp_path / "labels.tsv").write_text("id\tkind\nmoon\tx\n", encoding="utf-8")
     source = Source(city_model.embedding_, city_model.rules_)
-    with pytest.raises(ParameterError, match="name none of the 17 nodes: theirs are like 'moon'"):
+    with pytest.raises(ParameterError, match=r"labels\.tsv describes none of the 17 nodes: .* such as 'moon'"):
         content_of(source, Options(labels=tmp_path / "labels.tsv"))
-    with pytest.raises(ParameterError, match="no column lon or lng or longitude; they have kind"):
+    with pytest.raises(ParameterError, match="no column lon or lng or longitude; it has kind"):
         content_of(source, Options(labels={"kind": {"downtown": "x"}}, coordinates=True, projection="pca"))
     with pytest.raises(InputError, match=r"nothing\.csv cannot be read"):
         content_of(source, Options(labels=tmp_path / "nothing.csv"))
@@ -169,14 +180,14 @@ def test_nodes_without_coordinates_are_not_on_the_map() -> None:
     places = on_the_earth(np.array([0.0, 90.0, np.nan]), np.array([0.0, 45.0, 10.0]))
     assert np.isfinite(places.points).all(axis=1).tolist() == [True, True, False]
     assert places.points[1] == pytest.approx([np.pi / 2, np.arcsinh(np.tan(np.pi / 4))])
-    assert "1 nodes without" in places.made_by
+    assert "1 nodes without coordinates" in places.made_by
 
 
 def test_coordinates_and_names_come_from_the_labels(city_model: HONEM) -> None:
     nodes = [str(node) for node in city_model.embedding_.nodes]
     numbers = {node: str(place) for place, node in enumerate(nodes[1:], start=1)}
     table = {"called": {nodes[0]: "first"}, "lon": numbers, "lat": dict.fromkeys(numbers, "0")}
-    source = Source(city_model.embedding_, city_model.rules_)
+    source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
     values, columns = unpack(content_of(source, Options(table, names="called", coordinates=True))["map"])
     assert values["names"] == [f"first ({nodes[0]})", *nodes[1:]]
     assert columns["placed"].tolist() == [0, *[1] * (len(nodes) - 1)]

@@ -1,7 +1,8 @@
-"""The store gives back what was saved, bit for bit, and refuses what is not."""
+"""The store returns what was saved, bit for bit, and refuses damaged files."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable, Hashable
@@ -29,6 +30,8 @@ from tests.comparing import EXACT, assert_same_rules
 from tests.io.formats.nasty import nasty_embedding, nasty_rules
 from tests.strategies import corpora, params
 
+OLD_STORE = Path(__file__).parent / "data" / "store-0.1.0"  # written by honem 0.1.0
+
 CITY = Corpus.from_sequences([["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20)
 
 
@@ -46,6 +49,17 @@ def city() -> tuple[Embedding, RuleTable]:
 def stored(city: tuple[Embedding, RuleTable], tmp_path: Path) -> Path:
     save(tmp_path / "store", *city, parameters={"tau": np.float64(1), "random_state": 7}, facts={"seconds": 1.5})
     return tmp_path / "store"
+
+
+def file_of(store: Path, part: str) -> Path:
+    """The file of a part, by the manifest."""
+    return store / str(json.loads((store / "manifest.json").read_text())["files"][part]["name"])
+
+
+def listed(store: Path) -> list[str]:
+    """The names of all files that the manifest lists, and its own."""
+    files = json.loads((store / "manifest.json").read_text())["files"]
+    return sorted(["manifest.json", *(file["name"] for file in files.values())])
 
 
 def assert_same_embedding(found: Embedding, expected: Embedding) -> None:
@@ -122,8 +136,40 @@ def test_the_manifest_says_where_it_came_from(stored: Path) -> None:
     assert manifest["seed"] == 7
     assert manifest["facts"] == {"seconds": 1.5}
     assert manifest["counts"] == {"nodes": 5, "dimensions": 2, "rules": 5, "rule_rows": 6, "max_order": 2}
-    assert sorted(manifest["files"]) == ["nodes.parquet", "rules.parquet", "vectors.safetensors"]
-    assert sorted(path.name for path in stored.iterdir()) == sorted([*manifest["files"], "manifest.json"])
+    assert manifest["recipe"] is None
+    assert sorted(manifest["files"]) == ["nodes", "rules", "vectors"]
+    assert sorted(path.name for path in stored.iterdir()) == listed(stored)
+
+
+def test_files_are_named_after_their_content(stored: Path) -> None:
+    for part, ending in (("nodes", "parquet"), ("rules", "parquet"), ("vectors", "safetensors")):
+        file = file_of(stored, part)
+        assert file.name == f"{part}-{hashlib.sha256(file.read_bytes()).hexdigest()[:16]}.{ending}"
+
+
+def test_unchanged_files_are_kept(stored: Path, city: tuple[Embedding, RuleTable]) -> None:
+    before = {part: file_of(stored, part) for part in ("nodes", "rules", "vectors")}
+    kept = {part: before[part].stat() for part in ("nodes", "rules")}
+    save(stored, embedding_of(city[0].nodes, value=2.0), city[1], force=True)
+    for part, was in kept.items():
+        now = file_of(stored, part).stat()
+        assert (now.st_ino, now.st_mtime_ns) == (was.st_ino, was.st_mtime_ns)
+    assert file_of(stored, "vectors") != before["vectors"]
+    assert not before["vectors"].exists()
+
+
+def test_a_damaged_file_is_not_kept(stored: Path, city: tuple[Embedding, RuleTable]) -> None:
+    file_of(stored, "rules").write_bytes(b"damaged")
+    save(stored, *city, force=True)
+    assert_same_embedding(load(stored).embedding, city[0])
+
+
+def test_the_recipe_comes_back(tmp_path: Path) -> None:
+    recipe = {"weighting": "evidence", "transforms": ("damp",), "tilt": np.float64(0.5)}
+    save(tmp_path / "store", embedding_of(("a",)), recipe=recipe)
+    assert load(tmp_path / "store").recipe == {"weighting": "evidence", "transforms": ["damp"], "tilt": 0.5}
+    save(tmp_path / "store", embedding_of(("a",)), parameters=recipe, force=True)
+    assert load(tmp_path / "store").recipe is None
 
 
 def test_rules_can_stay_on_the_disk(stored: Path) -> None:
@@ -131,9 +177,10 @@ def test_rules_can_stay_on_the_disk(stored: Path) -> None:
     assert load(stored).rules is not None
 
 
-@pytest.mark.parametrize("name", ["vectors.safetensors", "nodes.parquet", "rules.parquet"])
+@pytest.mark.parametrize("part", ["vectors", "nodes", "rules"])
 @pytest.mark.parametrize("damage", ["flip", "cut", "remove", "swap"])
-def test_a_damaged_file_is_refused_by_name(stored: Path, name: str, damage: str) -> None:
+def test_a_damaged_file_is_refused_by_name(stored: Path, part: str, damage: str) -> None:
+    name = file_of(stored, part).name
     data = bytearray((stored / name).read_bytes())
     data[len(data) // 2] ^= 1
     damages: dict[str, Callable[[], object]] = {
@@ -152,9 +199,14 @@ def test_a_damaged_file_is_refused_by_name(stored: Path, name: str, damage: str)
     ("change", "words"),
     [
         ({"format": "other"}, "not a manifest of honem"),
-        ({"format_version": 2}, "format version 1, not 2"),
-        ({"files": {}}, "vectors.safetensors is not in the manifest"),
+        ({"format_version": 3}, "reads store format 1 and 2, not 3; update honem"),
+        ({"format_version": 3, "files": "who knows"}, "not 3; update honem"),
+        ({"format_version": None}, "not None"),
+        ({"files": {}}, "lists no file of nodes"),
         ({"files": []}, "damaged"),
+        ({"files": {"nodes": {}}}, "damaged"),
+        ({"superseded": [{"name": "../x", "sha256": "", "bytes": 1}]}, "damaged"),
+        ({"files": {"nodes": {"name": "../nodes.parquet", "sha256": "", "bytes": 1}}}, "damaged"),
         ({"counts": {"nodes": 4, "dimensions": 2}}, "says .*4.* they hold .*5"),
         ({"counts": {}}, "does not fit its files"),
         ({"counts": None}, "damaged"),
@@ -171,10 +223,10 @@ def test_a_file_of_another_store_does_not_fit(stored: Path, tmp_path: Path) -> N
     save(tmp_path / "other", embedding_of(("only", "two")))
     manifest = json.loads((stored / "manifest.json").read_text())
     other = json.loads((tmp_path / "other" / "manifest.json").read_text())
-    shutil.copy(tmp_path / "other" / "nodes.parquet", stored)
-    manifest["files"]["nodes.parquet"] = other["files"]["nodes.parquet"]
+    shutil.copy(file_of(tmp_path / "other", "nodes"), stored)
+    manifest["files"]["nodes"] = other["files"]["nodes"]
     (stored / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(InputError, match=r"vectors\.safetensors does not hold the vectors of 2 nodes"):
+    with pytest.raises(InputError, match=r"vectors-\w+\.safetensors does not hold the vectors of 2 nodes"):
         load(stored)
 
 
@@ -184,9 +236,10 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
             load(tmp_path / missing)
     with pytest.raises(InputError, match=r"is not a store: it has no manifest\.json"):
         load(tmp_path)
-    (tmp_path / "manifest.json").write_text("{")
-    with pytest.raises(InputError, match="damaged"):
-        load(tmp_path)
+    for damaged in ("{", "[]", "null", "[" * 100_000):
+        (tmp_path / "manifest.json").write_text(damaged)
+        with pytest.raises(InputError, match="damaged"):
+            load(tmp_path)
 
 
 def test_a_store_is_replaced_only_by_force(stored: Path) -> None:
@@ -198,6 +251,80 @@ def test_a_store_is_replaced_only_by_force(stored: Path) -> None:
     assert_same_embedding(load(stored).embedding, new)
     assert load(stored).rules is None
     assert [path.name for path in stored.parent.iterdir()] == ["store"]
+    assert sorted(path.name for path in stored.iterdir()) == listed(stored)
+
+
+def test_a_store_of_a_newer_version_is_not_replaced(stored: Path) -> None:
+    manifest = json.loads((stored / "manifest.json").read_text())
+    (stored / "manifest.json").write_text(json.dumps(manifest | {"format_version": 3}))
+    before = sorted(path.name for path in stored.iterdir())
+    with pytest.raises(OutputError, match="newer version of honem"):
+        save(stored, embedding_of(("other",)), force=True)
+    assert sorted(path.name for path in stored.iterdir()) == before
+
+
+def test_a_store_that_lost_its_manifest_is_not_emptied(stored: Path) -> None:
+    (stored / "manifest.json").unlink()
+    before = sorted(path.name for path in stored.iterdir())
+    with pytest.raises(OutputError, match="never overwritten"):
+        save(stored, embedding_of(("other",)), force=True)
+    assert sorted(path.name for path in stored.iterdir()) == before
+    with pytest.raises(InputError, match=r"it has no manifest\.json"):
+        load(stored)
+
+
+def test_stores_of_version_0_1_0_are_read() -> None:
+    store = load(OLD_STORE)
+    assert store.embedding.nodes == ("dorm", "downtown", "library", "home", "office")
+    np.testing.assert_allclose(store.embedding.vectors(["downtown"])[0, :2], [1.50824254, 0.815614074], rtol=1e-8)
+    trips = [["dorm", "downtown", "library"], ["home", "downtown", "office"]] * 6
+    assert store.rules is not None
+    assert_same_rules(store.rules, extract_rules(Corpus.from_sequences(trips)), bits=0)
+    assert store.recipe == {
+        "weighting": "evidence",
+        "order_weights": "learnt",
+        "transforms": ["both_ways", "near_itself", "scale_by_degree"],
+        "spectrum": [1.2, 0.1],
+        "tilt": 0.0625,
+        "rank_share": 0.5,
+    }
+    assert load(OLD_STORE, with_rules=False).rules is None
+
+
+def test_an_old_store_without_a_recipe_has_none(tmp_path: Path) -> None:
+    shutil.copytree(OLD_STORE, tmp_path / "store")
+    manifest = json.loads((OLD_STORE / "manifest.json").read_text())
+    for parameters in ({**manifest["parameters"], "transforms": None}, {}, None):
+        (tmp_path / "store" / "manifest.json").write_text(json.dumps(manifest | {"parameters": parameters}))
+        assert load(tmp_path / "store").recipe is None
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_stores_of_version_0_1_0_are_replaced(tmp_path: Path, killed: bool) -> None:
+    place = tmp_path / "store"
+    shutil.copytree(OLD_STORE, place)
+    with pytest.raises(OutputError, match="--force"):
+        save(place, embedding_of(("new",)))
+    save(place, embedding_of(("new",)), force=True)
+    assert sorted(path.name for path in place.iterdir()) == listed(place)
+    if killed:  # before the old files were removed
+        shutil.copy(OLD_STORE / "nodes.parquet", place)
+        shutil.copy(OLD_STORE / "rules.parquet", place)
+        save(place, embedding_of(("newer",)), force=True)
+        save(place, embedding_of(("new",)), force=True)
+        assert "superseded" not in load(place).manifest
+    assert load(place).embedding.nodes == ("new",)
+    assert sorted(path.name for path in place.iterdir()) == listed(place)
+
+
+def test_a_file_with_the_name_of_an_old_one_is_not_removed(tmp_path: Path) -> None:
+    place = tmp_path / "store"
+    shutil.copytree(OLD_STORE, place)
+    save(place, embedding_of(("new",)), force=True)
+    (place / "rules.parquet").write_text("exported from this store")
+    with pytest.raises(OutputError, match=r"rules\.parquet"):
+        save(place, embedding_of(("newer",)), force=True)
+    assert (place / "rules.parquet").read_text() == "exported from this store"
 
 
 def test_what_honem_did_not_write_is_never_overwritten(stored: Path, tmp_path: Path) -> None:
@@ -209,9 +336,12 @@ def test_what_honem_did_not_write_is_never_overwritten(stored: Path, tmp_path: P
     (tmp_path / "file").write_text("a file")
     with pytest.raises(OutputError, match="is a file"):
         save(tmp_path / "file", new, force=True)
-    (stored / "notes.txt").write_text("about this store")
-    with pytest.raises(OutputError, match=r"notes\.txt"):
-        save(stored, new, force=True)
+    for name in ("notes.txt", "rules.parquet", "nodes.parquet"):
+        (stored / name).write_text("exported from this store")
+        with pytest.raises(OutputError, match=name):
+            save(stored, new, force=True)
+        assert (stored / name).read_text() == "exported from this store"
+        (stored / name).unlink()
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
     assert len(load(stored).embedding) == 5
 
@@ -220,6 +350,16 @@ def test_an_empty_folder_may_be_filled(tmp_path: Path, city: tuple[Embedding, Ru
     (tmp_path / "empty").mkdir()
     save(tmp_path / "empty", *city)
     assert load(tmp_path / "empty").rules is not None
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_is_removed_only_by_those_who_made_it(tmp_path: Path, there: bool) -> None:
+    if there:
+        (tmp_path / "store").mkdir()
+    with pytest.raises(OutputError, match="frozenset"):
+        save(tmp_path / "store", embedding_of((frozenset("a"),)))
+    assert (tmp_path / "store").exists() == there
+    assert not there or not any((tmp_path / "store").iterdir())
 
 
 def test_a_link_stays_a_link(stored: Path, tmp_path: Path) -> None:
@@ -239,6 +379,9 @@ def test_targets_are_checked_before_any_work(stored: Path, tmp_path: Path) -> No
         check_target(stored)
     with pytest.raises(OutputError, match="create the folder first"):
         check_target(tmp_path / "no" / "where")
+    with pytest.raises(OutputError, match="choose a shorter name"):
+        check_target(tmp_path / ("x" * 256))
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
 
 def test_rules_of_other_nodes_are_refused(tmp_path: Path, city: tuple[Embedding, RuleTable]) -> None:

@@ -65,7 +65,7 @@ export class Model {
       this.scores.push(near.arrays[`scores${i}`]);
     }
     const part = await readPart("rules");
-    if (this.facts.rules) this.rules = new Rules(part, this.size, this.facts.rules.tau);
+    if (this.facts.rules) this.rules = new Rules(part, this.size);
   }
 
   neighbors(node: number, which: Which): Neighbor[] {

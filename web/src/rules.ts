@@ -22,10 +22,11 @@ export class Rules {
   private readonly targets: Numbers;
   private readonly counts: Numbers;
   private readonly millibits: Numbers;
+  private readonly thresholds: Numbers;
   private readonly isAccepted: Numbers;
   private rowsByTarget: { offsets: Uint32Array; rows: Uint32Array } | null = null;
 
-  constructor(part: Part, readonly nNodes: number, readonly tau: number) {
+  constructor(part: Part, readonly nNodes: number) {
     const amounts = part.values.by_order as Record<string, number>;
     this.maxOrder = Math.max(0, ...Object.keys(amounts).map(Number));
     for (let order = 1; order <= this.maxOrder; order++) {
@@ -34,8 +35,8 @@ export class Rules {
     }
     this.size = this.orderStart[this.maxOrder + 1] ?? 0;
     const none = new Uint8Array(0);
-    const { sizes = none, targets = none, counts = none, millibits = none, accepted = none } = part.arrays;
-    [this.targets, this.counts, this.millibits, this.isAccepted] = [targets, counts, millibits, accepted];
+    const { sizes = none, targets = none, counts = none, millibits = none, thresholds = none, accepted = none } = part.arrays;
+    [this.targets, this.counts, this.millibits, this.thresholds, this.isAccepted] = [targets, counts, millibits, thresholds, accepted];
     this.offsets = new Uint32Array(this.size + 1);
     this.supports = new Float64Array(this.size);
     for (let rule = 0; rule < this.size; rule++) {
@@ -63,7 +64,7 @@ export class Rules {
   }
 
   threshold(rule: number): number {
-    return (this.tau * this.order(rule)) / Math.log2(1 + this.supports[rule]);
+    return this.thresholds[rule] / 1000;
   }
 
   accepted(rule: number): boolean {

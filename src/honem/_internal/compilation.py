@@ -1,46 +1,87 @@
-"""Compiling the inner loops with Numba, once per machine, and telling the user when that happens."""
+"""Compile the inner loops with Numba, once per machine, and log a message when that happens."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+import hashlib
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
+from pathlib import Path
+from types import FunctionType
 from typing import Any, cast
 
 from numba import njit
 from numba.core import event
 
+logger = logging.getLogger(__name__)
 
-def compiled(function: Callable[..., Any], inlined: bool = False) -> Callable[..., Any]:
-    """Compile when first called and keep the result for later processes, wherever there is a place to keep it."""
-    # error_model="numpy" drops Python's zero-division checks from the inner loops; no divisor here can be 0.
-    compile_with = partial(njit, nogil=True, error_model="numpy", forceinline=inlined)
+# error_model="numpy" drops Python's zero-division checks from the inner loops; no divisor here can be 0.
+_njit = partial(njit, nogil=True, error_model="numpy")
+
+
+def compiled(function: Callable[..., Any], *, inlined: bool = False, cache: bool = True) -> Callable[..., Any]:
+    """Compile a function when it is first called, and keep the result for later processes where it can be written."""
     try:
-        return cast(Callable[..., Any], compile_with(function, cache=True))
+        return cast(Callable[..., Any], _njit(function, forceinline=inlined, cache=cache))
     except RuntimeError:  # neither the package's folder nor the user's can be written
-        return cast(Callable[..., Any], compile_with(function))
+        return cast(Callable[..., Any], _njit(function, forceinline=inlined))
 
 
 inlined = partial(compiled, inlined=True)
-"""For pieces of an inner loop: a call with arrays costs atomic reference counts, which threads would fight over."""
+"""For parts of an inner loop: a call with arrays costs atomic reference counts, for which threads would contend."""
+
+
+def with_names(function: Callable[..., Any], names: Mapping[str, object], suffix: str) -> FunctionType:
+    """Return a copy of a function that sees other values under some global names.
+
+    `suffix` becomes part of its qualified name, which is what Numba caches compiled code under.
+    """
+    original = cast(FunctionType, function)
+    copy = FunctionType(original.__code__, {**original.__globals__, **names}, original.__name__)
+    copy.__qualname__ = f"{original.__qualname__}_{suffix}"
+    return copy
+
+
+def linked(functions: Iterable[Callable[..., Any]]) -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Compile plain functions of one module that call each other by name, for use in a kernel."""
+    namespace: dict[str, object] = {}
+    found: dict[Callable[..., Any], Callable[..., Any]] = {}
+    for function in cast(Iterable[FunctionType], functions):
+        namespace = namespace or dict(function.__globals__)
+        found[function] = _njit(FunctionType(function.__code__, namespace, function.__name__), forceinline=True)
+        namespace[function.__name__] = found[function]
+    return found
+
+
+def source_digest(owner: type) -> str | None:
+    """Return a short hash of the source file of a class; None if it has no file, as in an interactive session."""
+    try:
+        return hashlib.sha256(Path(inspect.getfile(owner)).read_bytes()).hexdigest()[:12]
+    except (OSError, TypeError):
+        return None
 
 
 class CompilationNotice(event.Listener):
-    """One line on stderr when the first kernel is compiled; nothing when all come from the cache."""
+    """Log one message when the first kernel is compiled, and none if all kernels come from the cache.
+
+    The level is WARNING: Python shows it on stderr even if the application does not configure logging, so that users
+    of a notebook learn why their first fit takes 10 seconds longer than the next.
+    """
 
     def __init__(self) -> None:
-        self.told = False
+        self.is_logged = False
 
     def on_start(self, event: Any) -> None:
-        if not self.told:
-            print("honem: compiling its kernels, once per machine (about 10 s) ...", file=sys.stderr, flush=True)
-            self.told = True
+        if not self.is_logged:
+            logger.warning("compiling honem's kernels, once per machine (about 10 s) ...")
+            self.is_logged = True
 
     def on_end(self, event: Any) -> None:
-        """Nothing to say: the work itself goes on."""
+        """Do nothing: the end of compilation is not announced."""
 
 
 def announcing_compilation() -> AbstractContextManager[None]:
-    """While this is open, compilation is announced."""
+    """Announce compilation while the context is open."""
     return event.install_listener("numba:compile", CompilationNotice())

@@ -1,4 +1,4 @@
-"""Short hashes of data, to recognise what was computed before."""
+"""Short hashes of data, to recognize results that were computed before."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def fingerprint(*arrays: np.ndarray[Any, Any]) -> str:
-    """A short hash of the content of arrays."""
+    """Return a short hash of the shapes and contents of arrays."""
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(str(array.shape).encode())

@@ -1,4 +1,4 @@
-"""A progress bar for long work: on a terminal only, on stderr."""
+"""A progress bar on stderr, shown on a terminal only."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any, Self
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
+"""Called with the name of the current task, the work done so far, and the total."""
 
 
 class TerminalProgress:
-    """One bar after the other, each gone when its work is done; silent where stderr is no terminal."""
+    """One bar per task, removed when the task ends; nothing is shown if stderr is not a terminal."""
 
     def __init__(self) -> None:
         self.shown = sys.stderr.isatty()
@@ -33,7 +33,7 @@ class TerminalProgress:
         return tqdm(desc=what, total=total, leave=False, unit_scale=True, dynamic_ncols=True, file=sys.stderr)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the current bar."""
         if self.bar is not None:
             self.bar.close()
         self.what, self.bar = "", None

@@ -1,4 +1,4 @@
-"""The command line: parse, call, write."""
+"""The command line: one module per command."""
 
 from honem.cli.main import main
 

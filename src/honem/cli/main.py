@@ -1,4 +1,4 @@
-"""`honem`: the parser of all commands, and what becomes of their errors."""
+"""`honem`: the parser of all commands, and exit codes and messages of errors."""
 
 from __future__ import annotations
 
@@ -10,59 +10,78 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import honem
-from honem.cli import commands, demo, evaluating, explaining, exploring, exporting, predicting
+from honem._internal.option_names import command_line_words
+from honem.cli import (
+    compare,
+    demo,
+    embed,
+    evaluate,
+    explain,
+    explore,
+    export,
+    info,
+    neighbors,
+    network,
+    reproduce,
+    rules,
+)
+from honem.cli import next as next_command
+from honem.cli.messages import messages_on_stderr
+from honem.cli.options import flags_of
 from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, BROKEN_PIPE = 2, 141
 
+COMMANDS = (
+    *(embed, rules, network, info, neighbors, export, next_command, explain, compare, explore),
+    *(evaluate, reproduce, demo),
+)
+"""The modules of the commands, in the order of the help; each has `add_command(subparsers)` and `run(args)`."""
+
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose errors are one line, with the way to the help."""
+    """A parser that reports errors in one line, with a reference to the help."""
 
     def error(self, message: str) -> NoReturn:
+        """Print the error and exit."""
         self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; -> the exit code."""
+    """Run one command and return the exit code."""
     args = build_parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings():
+        with messages_on_stderr(), warnings.catch_warnings(), command_line_words(flags_of(args.parser)):
             warnings.simplefilter("always", HonemWarning)
             warnings.showwarning = show_warning
             args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our output has had enough; Python would complain once more when it closes stdout.
+        # The reader of our output closed it; without this, Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except (HonemError, OSError, MemoryError) as error:
-        print(f"honem: error: {explain(error)}", file=sys.stderr)
+        print(f"honem: error: {one_line(error)}", file=sys.stderr)
         return BAD_INPUT
     return 0
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of `honem` and all its commands."""
+    """Return the parser of `honem` and all its commands."""
     parser = OneLineParser(
         prog="honem",
-        description="Vectors for the nodes of a network, learnt from the paths that run through it.",
+        description="Learn vectors for the nodes of a network from the paths that run through it.",
         epilog="example: honem embed paths.txt -o vectors; honem neighbors vectors Paris",
     )
     parser.add_argument("--version", action="version", version=f"honem {honem.__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    commands.add_commands(subparsers)
-    exporting.add_export_command(subparsers)
-    predicting.add_command(subparsers)
-    explaining.add_commands(subparsers)
-    exploring.add_command(subparsers)
-    evaluating.add_commands(subparsers)
-    demo.add_command(subparsers)
+    for command in COMMANDS:
+        command.add_command(subparsers)
     return parser
 
 
-def explain(error: Exception) -> str:
-    """An error in one line."""
+def one_line(error: Exception) -> str:
+    """Return an error as one line."""
     if isinstance(error, MemoryError):
         return f"not enough memory: {error}" if str(error) else "not enough memory"
     if isinstance(error, OSError) and not isinstance(error, HonemError) and error.strerror:
@@ -71,5 +90,5 @@ def explain(error: Exception) -> str:
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning in one line, without the line of code that raised it."""
+    """Print a warning in one line, without the line of code that raised it."""
     print(f"honem: warning: {message}", file=sys.stderr)

@@ -1,56 +1,67 @@
-"""The options that several commands share, and what they stand for."""
+"""Parsers of commands and of option values that several commands share."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
-from typing import Any, get_args
+from collections.abc import Callable
+from typing import Any
 
-from honem.rules import ExtractionParams, LowerOrders, Support
+Subparsers = Any  # argparse keeps the type of what add_subparsers returns private
 
-Subparsers = Any  # argparse keeps the type of what add_subparsers gives private
+# Names of parameters in Python that have another name on the command line.
+OTHER_NAMES = {
+    "n_components": "dim",
+    "n_jobs": "threads",
+    "random_state": "seed",
+    "path": "output",
+    "transform": "transforms",
+    "score": "space",
+}
 
 
 def new_command(subparsers: Subparsers, name: str, summary: str, example: str) -> argparse.ArgumentParser:
-    """The parser of one command, with its example."""
+    """Add the parser of one command, with an example at the end of its help."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
         name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", epilog=f"example: {example}"
     )
+    parser.set_defaults(parser=parser)
     return parser
 
 
-def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = False) -> None:
-    """Which contexts are rules, and how they are found; some commands can also find them on Spark."""
-    group = parser.add_argument_group("rules")
-    group.add_argument("--min-support", type=int, default=1, metavar="N", help="least support of a rule (default 1)")
-    group.add_argument(
-        "--support",
-        choices=get_args(Support),
-        default="context",
-        help="what min-support is asked of: a whole context, or each transition as in pyHON (default context)",
-    )
-    group.add_argument(
-        "--tau", type=float, default=1.0, metavar="T", help="factor of the threshold; less finds more (default 1)"
-    )
-    group.add_argument("--max-order", type=int, metavar="K", help="longest history looked at (default: no limit)")
-    group.add_argument(
-        "--lower-orders",
-        choices=get_args(LowerOrders),
-        default="all",
-        help="what is kept beside the accepted contexts: all sub-contexts, prefixes, or as in HON (default all)",
-    )
-    engines = ("local", "reference", "spark") if on_spark else ("local", "reference")
-    group.add_argument("--engine", choices=engines, default="local", help="default local")
-    if on_spark:
-        group.add_argument("--master", metavar="URL", help="spark: where to run, such as local[4] or yarn")
-    group.add_argument("--threads", type=int, metavar="N", help="threads (default: all cores)")
+def flags_of(parser: argparse.ArgumentParser) -> dict[str, str]:
+    """Return the flag of each option of a command, by its names on the command line and in Python."""
+    flags = {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
+    return flags | {ours: flags[theirs] for ours, theirs in OTHER_NAMES.items() if theirs in flags}
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return a parser of whole numbers within bounds."""
+    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise argparse.ArgumentTypeError(f"must be a whole number {bounds}, not {text!r}")
+        return number
+
+    return parse
+
+
+def add_store_argument(parser: argparse.ArgumentParser) -> None:
+    """Add DIR."""
+    parser.add_argument("directory", metavar="DIR", help="folder written by `honem embed`")
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
-    """Facts as JSON."""
-    parser.add_argument("--json", action="store_true", help="print the facts as JSON")
+    """Add --json."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def extraction_params(args: argparse.Namespace) -> ExtractionParams:
-    """Which rules are asked for; taken before paths are read, so that nobody waits to be refused."""
-    return ExtractionParams(**{option.name: getattr(args, option.name) for option in fields(ExtractionParams)})
+def add_seed_option(parser: Any, purpose: str) -> None:
+    """Add --seed to a parser or a group of options."""
+    parser.add_argument(
+        "--seed", type=whole_number(0), default=0, metavar="N", help=f"random seed of {purpose} (default 0)"
+    )

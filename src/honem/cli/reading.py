@@ -1,16 +1,22 @@
-"""The options of every command that reads paths, and the reading itself; what they mean is said in `honem.io.paths`."""
+"""Options of every command that reads paths, and the reading itself; `honem.io.paths` explains the options."""
 
 from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from honem._internal.progress import Progress
+from honem._internal.progress import Progress, TerminalProgress
+from honem.cli.options import whole_number
+from honem.cli.output import say
 from honem.corpus import Corpus
 from honem.errors import ParameterError
 from honem.io.paths import ReadReport, read_paths_with_report
-from honem.io.paths.options import Back, Format, Lenience, Limits, ReadOptions
+from honem.io.paths.options import Back, Lenience, Limits, ReadOptions
+from honem.io.paths.reading import plan_reading
+from honem.io.paths.registry import input_formats
 
 if TYPE_CHECKING:
     from honem.rules.engines.distributed import SparkCorpus
@@ -19,95 +25,144 @@ LIMITS = Limits()
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add PATHS and everything that says how to read them."""
-    parser.add_argument("paths", metavar="PATHS", nargs="+", help="files of paths, globs in quotes, or - for stdin")
+    """Add PATHS and the options that say how to read them."""
+    parser.add_argument("paths", metavar="PATHS", nargs="+", help="files of paths, quoted globs, or - for stdin")
     group = parser.add_argument_group("reading")
-    group.add_argument("--format", choices=get_args(Format), help="told from the file name unless said here")
+    names = [format.name for format in input_formats()]
+    group.add_argument("--format", choices=names, help="input format (default: inferred from the file extension)")
     _add_text_options(group)
     _add_table_options(group)
-    _add_cleaning_options(parser.add_argument_group("cleaning, in this order; nothing unless asked for"))
+    _add_cleaning_options(parser.add_argument_group("cleaning, applied in this order; by default nothing is changed"))
     _add_limits(parser.add_argument_group("limits"))
 
 
 def _add_text_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--delimiter", metavar="TEXT", type=_delimiter, help=r"between nodes, or columns; \t is a tab (default: blanks)"
+        "--delimiter",
+        metavar="TEXT",
+        type=_delimiter,
+        help=r"text between nodes, or character between columns; \t is a tab (default: spaces and tabs)",
     )
-    group.add_argument("--id-column", action="store_true", help="the first field names the sequence; leave it out")
+    group.add_argument("--id-column", action="store_true", help="the first field is an id of the sequence; drop it")
     group.add_argument("--weighted", action="store_true", help="the last field is the weight of the sequence")
-    group.add_argument("--comment", metavar="TEXT", help="skip lines that begin with this")
-    group.add_argument("--header", metavar="N", type=int, help="skip the first N lines of each file")
-    group.add_argument("--empty", choices=get_args(Lenience), help="nothing between two delimiters (default: error)")
-    group.add_argument("--field", metavar="NAME", help="JSON lines, Parquet, Arrow: the field that holds the path")
+    group.add_argument("--comment", metavar="TEXT", help="skip lines that start with this text")
+    group.add_argument("--header", metavar="N", type=whole_number(0), help="skip the first N lines of each file")
+    group.add_argument(
+        "--empty", choices=get_args(Lenience), help="how to treat empty fields between two delimiters (default error)"
+    )
+    group.add_argument("--field", metavar="NAME", help="JSON lines, Parquet, Arrow: field that holds the path")
 
 
 def _add_table_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--entity", metavar="COLUMN", help="event tables: who moves")
-    group.add_argument("--time", metavar="COLUMN", help="event tables: when (default: the rows are in order)")
-    group.add_argument("--node", metavar="COLUMN", help="event tables: where")
-    group.add_argument("--weight", metavar="COLUMN", help="event tables, JSON lines: the weight of the sequence")
+    group.add_argument("--entity", metavar="COLUMN", help="event tables: column of who moves")
+    group.add_argument("--time", metavar="COLUMN", help="event tables: column to sort by (default: order of the rows)")
+    group.add_argument("--node", metavar="COLUMN", help="event tables: column of the place visited")
+    group.add_argument("--weight", metavar="COLUMN", help="event tables, JSON lines: weight of the sequence")
     group.add_argument(
-        "--grid", metavar="DEGREES", type=float, help="nodes are cells of this size, from --lon and --lat"
+        "--grid", metavar="DEGREES", type=float, help="nodes are grid cells of this size, from --lon and --lat"
     )
-    group.add_argument("--lon", metavar="COLUMN", help="longitude, for --grid")
-    group.add_argument("--lat", metavar="COLUMN", help="latitude, for --grid")
+    group.add_argument("--lon", metavar="COLUMN", help="column of longitudes, for --grid")
+    group.add_argument("--lat", metavar="COLUMN", help="column of latitudes, for --grid")
     group.add_argument(
-        "--grid-origin", metavar=("LON", "LAT"), nargs=2, type=float, help="corner of cell 0_0 (default: -180 -90)"
+        "--grid-origin", metavar=("LON", "LAT"), nargs=2, type=float, help="corner of cell 0_0 (default -180 -90)"
     )
-    group.add_argument("--missing", choices=get_args(Lenience), help="rows without a value (default: error)")
+    group.add_argument(
+        "--missing", choices=get_args(Lenience), help="how to treat rows with a missing value (default error)"
+    )
 
 
 def _add_cleaning_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--lowercase", action="store_true", help="names in lower case")
-    group.add_argument("--max-gap", metavar="TIME", type=_gap, help="cut where more time passes: 6h, 30min, 90s, 2d")
-    group.add_argument("--back-token", metavar="TEXT", help="this node is a back-click")
-    group.add_argument("--back", choices=get_args(Back), help="drop the page left, or replay the page gone back to")
-    group.add_argument("--collapse-repeats", action="store_true", help="a node that follows itself counts once")
-    group.add_argument("--max-length", metavar="N", type=int, help="cut into pieces of at most N nodes")
-    group.add_argument("--min-length", metavar="N", type=int, help="leave out what has fewer than N nodes")
+    group.add_argument("--lowercase", action="store_true", help="convert names to lower case")
+    group.add_argument(
+        "--max-gap", metavar="TIME", type=_gap, help="cut where more time passes between visits: 90s, 30min, 6h, 2d"
+    )
+    group.add_argument("--back-token", metavar="TEXT", help="node that marks a back-click")
+    group.add_argument(
+        "--back", choices=get_args(Back), help="drop the page that was left, or replay the page returned to"
+    )
+    group.add_argument("--collapse-repeats", action="store_true", help="count a node that follows itself once")
+    group.add_argument(
+        "--max-length", metavar="N", type=whole_number(1), help="cut sequences into pieces of at most N nodes"
+    )
+    group.add_argument("--min-length", metavar="N", type=whole_number(1), help="remove sequences of fewer than N nodes")
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
     for name, what in (
-        ("max_nodes", "distinct nodes"),
-        ("max_line_bytes", "bytes in a line"),
+        ("max_nodes", "number of distinct nodes"),
+        ("max_line_bytes", "bytes in one line"),
         ("max_bytes", "bytes after decompression"),
         ("max_expansion", "times that a compressed file may grow"),
     ):
         default = getattr(LIMITS, name) or "no limit"
         group.add_argument(
-            f"--{name.replace('_', '-')}", metavar="N", type=int, help=f"most {what} (default: {default})"
+            f"--{name.replace('_', '-')}", metavar="N", type=whole_number(1), help=f"maximum {what} (default {default})"
         )
+
+
+def check_reading_options(args: argparse.Namespace) -> None:
+    """Raise ParameterError if an option of reading is wrong; opens no file."""
+    if getattr(args, "engine", None) == "spark":
+        _check_spark_options(args)
+    else:
+        plan_reading(args.paths, given_options(args))
 
 
 def read_corpus(args: argparse.Namespace, progress: Progress | None = None) -> tuple[Corpus, ReadReport]:
-    """Read what the options say."""
-    said = said_options(args)
-    if "grid_origin" in said:
-        said["grid_origin"] = tuple(said["grid_origin"])
-    return read_paths_with_report(args.paths, progress=progress, **cast(ReadOptions, said))
+    """Read the paths with the given options."""
+    return read_paths_with_report(args.paths, progress=progress, **cast(ReadOptions, given_options(args)))
 
 
-def read_on_spark(args: argparse.Namespace) -> SparkCorpus:
-    """The same, where Spark runs; it reads fewer formats and cleans nothing."""
+def read_with_progress(args: argparse.Namespace) -> tuple[Corpus, ReadReport]:
+    """Read the paths with a progress bar, and print the report to stderr."""
+    with TerminalProgress() as progress:
+        corpus, report = read_corpus(args, progress)
+    say(str(report))
+    return corpus, report
+
+
+@contextmanager
+def opened_corpus(args: argparse.Namespace) -> Iterator[tuple[Corpus | SparkCorpus, dict[str, Any]]]:
+    """Read the paths here or on Spark; yields the corpus and facts about the input."""
+    if args.engine != "spark":
+        corpus, report = read_with_progress(args)
+        yield corpus, report.to_dict()
+        return
+    with _read_on_spark(args) as there:
+        say(f"{there.n_sequences} sequences, {there.n_nodes} nodes")
+        yield there, {"paths": args.paths}
+
+
+def _read_on_spark(args: argparse.Namespace) -> SparkCorpus:
     from honem.rules.engines.distributed import SparkCorpus, find_session
+
+    # A warning of PySpark about its pandas functions, which are not used here.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+    return SparkCorpus.read(args.paths, find_session(args.master), **given_options(args))
+
+
+def _check_spark_options(args: argparse.Namespace) -> None:
+    """Raise ParameterError for options of formats and cleaning steps that Spark does not have."""
     from honem.rules.engines.distributed.frames import SPARK_OPTIONS
 
-    said = said_options(args)
-    for name in said.keys() - set(SPARK_OPTIONS):
+    for name in given_options(args).keys() - set(SPARK_OPTIONS):
+        known = ", ".join(_flag(option) for option in SPARK_OPTIONS)
         raise ParameterError(
-            f"--{name.replace('_', '-')} is not for --engine spark, which knows {', '.join(SPARK_OPTIONS)}; "
+            f"{_flag(name)} does not apply to --engine spark, which supports {known}; "
             "clean the paths before, or with Spark itself"
         )
-    # PySpark says so of its pandas functions, which are not used here.
-    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
-    return SparkCorpus.read(args.paths, find_session(args.master), **said)
 
 
-def said_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of reading that were given; what was not said is left to the readers' own defaults."""
+def given_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of reading that were given; the readers have defaults for the others."""
     given: dict[str, Any] = {name: getattr(args, name) for name in ReadOptions.__annotations__}
+    if given["grid_origin"] is not None:
+        given["grid_origin"] = tuple(given["grid_origin"])
     return {name: value for name, value in given.items() if value is not None and value is not False}
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _delimiter(text: str) -> str:

@@ -1,4 +1,4 @@
-"""From rules to vectors: neighbourhood matrices, transforms, factorisation, and the vectors themselves."""
+"""From rules to vectors: neighbourhood matrices, transforms, factorization, and the vectors themselves."""
 
 from honem.embedding.embedding import BLOCK_BYTES, Embedding, Neighbor, Score, Vectors, Which
 

@@ -1,4 +1,4 @@
-"""Embedding: vectors by node, the nodes nearest to one, and scores of pairs."""
+"""Embedding: the vectors of nodes, their nearest neighbours, and scores of pairs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Vectors = NDArray[np.float64]
 Score = Literal["source.target", "source.source", "cosine", "euclidean"]
-"""How two nodes are compared: `source_i . target_j` (which reconstructs S), `source_i . source_j`, the cosine of the
-sources, or their negative Euclidean distance. More is nearer, always."""
+"""How two nodes are compared: `source_i . target_j` (which reconstructs S), `source_i . source_j`, the cosine
+similarity of the source vectors, or their negative Euclidean distance. Higher is always nearer."""
 
 Which = Literal["source", "target", "both"]
-"""Which vectors of a node: one of the two, or both side by side."""
+"""Which vectors of a node: its source vector, its target vector, or both concatenated."""
 
 BLOCK_BYTES = 64 << 20
 
@@ -43,10 +43,26 @@ class Neighbor(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """Vectors for the nodes of a corpus.
+    """Vectors of the nodes of a corpus.
 
-    `source` says where a node leads, `target` where it is led to; a method with only one kind has no `target`.
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The nodes, in the order of the rows.
+    source : ndarray of shape (n_nodes, n_dimensions)
+        One row per node, describing where the node leads to.
+    target : ndarray of the same shape or None, default=None
+        One row per node, describing where the node is reached from; None for methods with one vector per node.
+    singular_values : ndarray or None, default=None
+        The singular values of the columns, for methods that have them.
 
+    Raises
+    ------
+    ParameterError
+        If there is not one row per node.
+
+    Examples
+    --------
     >>> embedding = Embedding(Vocabulary(("a", "b", "c")), np.array([[1.0, 0], [1, 1], [0, 1]]))
     >>> embedding.neighbors("a", 1, space="cosine")
     [Neighbor(node='b', score=0.7071067811865475)]
@@ -64,12 +80,12 @@ class Embedding:
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
-        """The nodes, row by row."""
+        """The nodes, in the order of the rows."""
         return self.vocabulary.labels
 
     @property
     def dimension(self) -> int:
-        """Columns of the vectors."""
+        """The number of dimensions."""
         return int(self.source.shape[1])
 
     def __len__(self) -> int:
@@ -82,16 +98,52 @@ class Embedding:
         return iter(self.vocabulary)
 
     def __getitem__(self, node: Hashable) -> Vectors:
-        """The source vector of a node."""
+        """Return the source vector of a node."""
         vector: Vectors = self.source[self.vocabulary.id(node)]
         return vector
 
     def vectors(self, nodes: Iterable[Hashable]) -> Vectors:
-        """The source vectors of several nodes, a row each."""
+        """Return the source vectors of nodes.
+
+        Parameters
+        ----------
+        nodes : iterable of nodes
+            The nodes.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_dimensions)
+            One row per node.
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        """
         return self.source[[self.vocabulary.id(node) for node in nodes]]
 
     def neighbors(self, node: Hashable, n: int = 10, *, space: Score = "cosine") -> list[Neighbor]:
-        """The n nodes with the highest scores from a node, itself left out; equal scores in node order."""
+        """Return the nodes with the highest scores from a node, without the node itself.
+
+        Parameters
+        ----------
+        node : node
+            The node.
+        n : int, default=10
+            Number of neighbours.
+        space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+            The score, see `Score`.
+
+        Returns
+        -------
+        list of Neighbor
+            Pairs of node and score, highest score first; equal scores in the order of the nodes.
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        """
         ids, scores = self.nearest([node], n, space=space)
         pairs = zip(ids[0].tolist(), scores[0].tolist(), strict=True)
         return [Neighbor(self.vocabulary[number], score) for number, score in pairs]
@@ -99,7 +151,24 @@ class Embedding:
     def nearest(
         self, nodes: Iterable[Hashable] | None = None, n: int = 10, *, space: Score = "cosine"
     ) -> tuple[NDArray[np.int64], Vectors]:
-        """Ids and scores of the nearest nodes of many (of all unless said): exact, in blocks of bounded memory."""
+        """Return the nearest neighbours of many nodes, computed exactly, in blocks of bounded memory.
+
+        Parameters
+        ----------
+        nodes : iterable of nodes or None, default=None
+            The nodes; None for all.
+        n : int, default=10
+            Number of neighbours of each.
+        space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+            The score, see `Score`.
+
+        Returns
+        -------
+        ids : ndarray of shape (n_nodes, n)
+            Row numbers of the neighbours, nearest first.
+        scores : ndarray of shape (n_nodes, n)
+            Their scores.
+        """
         require_whole("n", n, least=1)
         compare = self._comparison(space)
         all_nodes = range(len(self)) if nodes is None else [self.vocabulary.id(node) for node in nodes]
@@ -116,11 +185,35 @@ class Embedding:
         return ids, scores
 
     def score(self, a: Hashable, b: Hashable, kind: Score | None = None) -> float:
-        """The score of the ordered pair (a, b); by default the one that reconstructs S."""
+        """Return the score of the ordered pair (a, b).
+
+        Parameters
+        ----------
+        a, b : node
+            The nodes.
+        kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
+            The score, see `Score`; None for `default_score`.
+
+        Returns
+        -------
+        float
+        """
         return float(self.scores([(a, b)], kind)[0])
 
     def scores(self, pairs: Iterable[tuple[Hashable, Hashable]], kind: Score | None = None) -> Vectors:
-        """The scores of ordered pairs."""
+        """Return the scores of ordered pairs.
+
+        Parameters
+        ----------
+        pairs : iterable of pairs of nodes
+            The pairs.
+        kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
+            The score, see `Score`; None for `default_score`.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+        """
         numbers = [(self.vocabulary.id(a), self.vocabulary.id(b)) for a, b in pairs]
         first, second = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
         kind = kind or self.default_score
@@ -134,7 +227,7 @@ class Embedding:
 
     @property
     def default_score(self) -> Score:
-        """What `score` uses unless told: `source.target` where there are two vectors a node."""
+        """The default of `score`: "source.target" if there are two vectors per node, else "source.source"."""
         return "source.source" if self.target is None else "source.target"
 
     @cached_property
@@ -143,18 +236,18 @@ class Embedding:
         return self.source / np.where(lengths > 0, lengths, 1.0)
 
     def _sides(self, kind: Score) -> tuple[Vectors, Vectors]:
-        """What is multiplied with what."""
+        """Return the vectors of the first and of the second node of a pair."""
         require_one_of("score", kind, get_args(Score))
         if kind == "cosine":
             return self._directions, self._directions
         if kind != "source.target":
             return self.source, self.source
         if self.target is None:
-            raise ParameterError("this embedding has one vector a node: 'source.target' is not defined for it")
+            raise ParameterError("this embedding has one vector per node: 'source.target' is not defined for it")
         return self.source, self.target
 
     def _comparison(self, kind: Score) -> Callable[[NDArray[np.int64]], Vectors]:
-        """A function that scores some nodes against all."""
+        """Return a function that scores some nodes against all."""
         left, right = self._sides(kind)
         if kind != "euclidean":
             return lambda numbers: left[numbers] @ right.T
@@ -167,66 +260,79 @@ class Embedding:
         return distances
 
     def to_matrix(self, vectors: Which = "source") -> tuple[Vectors, NDArray[np.object_]]:
-        """The matrix that scikit-learn and its like take, and the node of each row."""
+        """Return the vectors as a matrix, as scikit-learn takes it, and the node of each row.
+
+        Parameters
+        ----------
+        vectors : {"source", "target", "both"}, default="source"
+            Which vectors.
+
+        Returns
+        -------
+        matrix : ndarray
+            One row per node.
+        nodes : ndarray of object
+            The nodes.
+        """
         require_one_of("vectors", vectors, get_args(Which))
         nodes = np.empty(len(self), dtype=object)
         nodes[:] = self.nodes
         if vectors == "source":
             return self.source, nodes
         if self.target is None:
-            raise ParameterError(f"this embedding has one vector a node, 'source'; there is no {vectors!r}")
+            raise ParameterError(f"this embedding has one vector per node, 'source'; there is no {vectors!r}")
         return self.target if vectors == "target" else np.hstack((self.source, self.target)), nodes
 
     def feature_names(self) -> list[str]:
-        """A name for each number of a node: source_0, source_1, ..., and target_0, ... where there are targets."""
+        """Return column names: source_0, source_1, ..., and target_0, ... if there are target vectors."""
         sides = ["source"] if self.target is None else ["source", "target"]
         return [f"{side}_{column}" for side in sides for column in range(self.dimension)]
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row a node, which is its index; a column a number, named as in `feature_names`."""
+        """Return a DataFrame with one row per node, indexed by node; columns are named as in `feature_names`."""
         import pandas as pd
 
         matrix, nodes = self.to_matrix("source" if self.target is None else "both")
         return pd.DataFrame(matrix, index=pd.Index(nodes, name="node"), columns=self.feature_names())
 
     def to_arrow(self) -> pa.Table:
-        """A row a node: the node, and a list of numbers for each of its vectors."""
-        from honem.io.formats.vectors import arrow_table
+        """Return an Arrow table with one row per node: the node, and a list of numbers for each of its vectors."""
+        from honem.io.formats.parquet import vector_table
 
-        return arrow_table(self)
+        return vector_table(self)
 
     def to_parquet(self, path: PathLike) -> None:
-        """The table of `to_arrow` in a file."""
-        from honem.io.formats.vectors import to_parquet
+        """Write the table of `to_arrow` to a Parquet file."""
+        from honem.io.formats.writing import write_vectors
 
-        to_parquet(self, path)
+        write_vectors(self, path, format="parquet")
 
     def to_csv(self, path: PathLike) -> None:
-        """The table of `to_pandas` in a file."""
-        from honem.io.formats.vectors import to_csv
+        """Write the table of `to_pandas` to a CSV file."""
+        from honem.io.formats.writing import write_vectors
 
-        to_csv(self, path)
+        write_vectors(self, path, format="csv")
 
     def to_numpy(self, path: PathLike) -> None:
-        """All arrays and the nodes in one `.npz`, without pickle."""
-        from honem.io.formats.vectors import to_npz
+        """Write all arrays and the nodes to an `.npz` file, without pickle."""
+        from honem.io.formats.writing import write_vectors
 
-        to_npz(self, path)
+        write_vectors(self, path, format="npz")
 
     def to_word2vec(self, path: PathLike, vectors: Which = "source") -> None:
-        """The text format of word2vec, which gensim reads; white space in names is escaped (`New_x0020_York`)."""
-        from honem.io.formats.vectors import to_word2vec
+        """Write the text format of word2vec, which gensim reads; white space in names is escaped (`New_x0020_York`)."""
+        from honem.io.formats.writing import write_vectors
 
-        to_word2vec(self, path, vectors=vectors)
+        write_vectors(self, path, format="word2vec", vectors=vectors)
 
     def to_projector(self, path: PathLike, vectors: Which = "source") -> None:
-        """The pair of TSV files of TensorBoard's projector."""
-        from honem.io.formats.vectors import to_projector
+        """Write the pair of TSV files that TensorBoard's projector reads."""
+        from honem.io.formats.writing import write_vectors
 
-        to_projector(self, path, vectors=vectors)
+        write_vectors(self, path, format="projector", vectors=vectors)
 
     def to_torch(self, network: Network | None = None, vectors: Which = "source") -> dict[str, Any]:
-        """Tensors under the names of PyTorch Geometric: `x`, and with a network `edge_index` and `edge_weight`."""
+        """Return tensors named as in PyTorch Geometric: `x` and, given a network, `edge_index` and `edge_weight`."""
         from honem.io.formats.objects import to_torch
 
         return to_torch(self, network, vectors=vectors)
@@ -236,7 +342,7 @@ class Embedding:
 
 
 def _highest(scores: Vectors, n: int) -> tuple[NDArray[np.int64], Vectors]:
-    """Columns and values of the n highest of each row; ties go to the lower column, whatever the partition did."""
+    """Return columns and values of the n highest scores of each row; equal scores in the order of the columns."""
     ids = np.empty((len(scores), n), np.int64)
     for row, values in enumerate(scores):
         least = np.partition(values, len(values) - n)[len(values) - n] if n else np.inf

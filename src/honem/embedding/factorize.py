@@ -1,41 +1,47 @@
-"""A matrix -> source, target, singular values: the truncated singular value decomposition (section 5)."""
+"""From a matrix to source and target vectors: truncated singular value decomposition (section 5 of the paper)."""
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from honem._internal.validation import require_one_of, require_whole
-from honem.embedding.lanczos import BLOCK, EPSILON, Array, Triplets, dense_svd, lanczos_triplets
+from honem._internal.threads import count_threads
+from honem._internal.validation import require_one_of, require_seed, require_whole
+from honem.embedding.lanczos import BLOCK, EPSILON, Triplets, dense_svd, lanczos_triplets
+from honem.embedding.matrices import Array
+from honem.embedding.spectrum import Spectrum, SpectrumPowers
+from honem.embedding.tilt import Tilt, apply_tilt
 from honem.errors import HonemWarning, ParameterError
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-    Matrix = csr_array[np.float64, tuple[int, int]]
-
-Spectrum = float | Sequence[float]
-"""The power of the singular values in both factors, or that in `source` and that in `target`."""
+    from honem.embedding.matrices import Matrix
 
 SOLVERS = ("auto", "dense", "lanczos", "randomized")
-DENSE_NODES = 1000  # up to here LAPACK takes half a second at most
-DENSE_SHARE = 5  # for more than N / 5 components a Krylov space would be most of the whole space
+DENSE_NODES = 1000  # up to here LAPACK takes at most half a second
+DENSE_SHARE = 5  # with more than N / 5 components a Krylov space would be most of the whole space
 
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """`source @ target.T` is the best approximation of S by a matrix of rank d.
+    """Source and target vectors of a matrix.
 
-    That holds for p + q = 1. `source` = U sigma^p and `target` = V sigma^q are N x d, strongest column first; a larger
-    power gives the strong columns more say. With a tilt, what is best is judged by weighted errors, see `factorize`,
-    and U, sigma and V are those of the tilted matrix, with the weights taken out of U and V again. Columns from `rank`
-    on are 0. `solver` is the one that ran, never "auto".
+    With p + q = 1 and no tilt, `source @ target.T` is the best approximation of the matrix by one of rank d. A larger
+    power gives strong columns more weight. With a tilt, errors are weighted, see `factorize`; U, sigma and V are then
+    those of the tilted matrix, and the weights are removed from U and V again.
+
+    Attributes
+    ----------
+    source, target : ndarray of shape (n_nodes, n_components)
+        U sigma^p and V sigma^q, strongest column first; columns from `rank` on are 0.
+    singular_values : ndarray of shape (n_components,)
+        sigma, largest first.
+    rank : int
+        Number of columns that are not 0.
+    solver : str
+        The solver that ran, never "auto".
     """
 
     source: Array
@@ -56,31 +62,51 @@ def factorize(
     random_state: int | None = 0,
     n_jobs: int | None = None,
 ) -> Factors:
-    """Factorise the square sparse matrix S ~ U diag(sigma) V^T, truncated to d = `n_components`.
+    """Factorize a square sparse matrix by a truncated singular value decomposition, U diag(sigma) V^T.
 
-    Each column's sign makes the entry of `source` with the largest absolute value positive. More components than the
-    rank, or than `max_rank`, are no error: the surplus columns are 0, with a warning. The same matrix and seed give the
-    same bits, whatever the number of threads. Where singular values are repeated any rotation of their vectors is
-    right, and one is given.
+    The sign of each column makes the entry of `source` with the largest absolute value positive. If there are more
+    components than the rank, or than `max_rank`, the surplus columns are 0 and a warning says so. The same matrix and
+    seed give the same bits for any number of threads. Where singular values are repeated, their vectors are determined
+    up to a rotation only.
 
     Parameters
     ----------
-    spectrum : the power of sigma in both factors, or a pair, p in `source` and q in `target`. With p + q = 1 the
-        product approximates the matrix; with p = 1 distances of `source` are those of its rows, busy
-        columns weighed less by the tilt; 0 whitens.
-    tilt : errors of the approximation count more in rows with large sums, and less in columns with large sums: rows are
-        multiplied by that power of their sums (of absolute values, over the mean), columns divided by it, and both
-        undone in the factors. What the product approximates stays the same. Above 0 the dimensions are spent on telling
-        sources apart, where a column that everything leads to says little; below 0 on targets.
-    max_rank : how many components are used at most; all that there are unless said.
-    solver : "dense": LAPACK; N^2 memory, N^3 time.
-        "lanczos": block Lanczos, repeated until no copy of a singular value is missing.
-        "randomized": scikit-learn's randomized_svd, 20 power iterations and 64 extra vectors. Approximate: nothing
-        checks that it has converged.
-        "auto": "dense" up to 1,000 nodes and where d is more than N / 5, otherwise "lanczos".
-    random_state : seed of the random vectors that "lanczos" and "randomized" begin with; None for another each time.
-    n_jobs : threads of "lanczos"; all cores unless said.
+    matrix : sparse array or ndarray of shape (n_nodes, n_nodes)
+        The matrix to factorize. It is not changed.
+    n_components : int, default=128
+        Number of columns of the factors, d.
+    spectrum : float or pair of floats, default=0.5
+        The power of sigma in both factors, or a pair: p in `source` and q in `target`. With p + q = 1 the product of
+        the factors approximates the matrix. With p = 1 distances between rows of `source` are those between rows of the
+        matrix, with busy columns weighted less by the tilt. A power of 0 whitens.
+    tilt : float, default=0.0
+        Between -0.5 and 0.5. Rows are multiplied by that power of their sums (of absolute values, divided by their
+        mean), columns are divided by it, and both are undone in the factors, so that the product still approximates
+        the same matrix. Above 0, errors count more in rows with large sums and less in columns with large sums: the
+        dimensions are spent on distinguishing sources. Below 0, on distinguishing targets.
+    max_rank : int or None, default=None
+        Largest number of components that are used; None for no limit.
+    solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
+        "dense": LAPACK; memory N^2, time N^3. "lanczos": block Lanczos, repeated until no copy of a singular value is
+        missing. "randomized": scikit-learn's randomized_svd with 20 power iterations and 64 extra vectors, which is
+        approximate; convergence is not checked. "auto": "dense" up to 1,000 nodes and where d is more than N / 5,
+        otherwise "lanczos".
+    random_state : int or None, default=0
+        Seed of the random vectors that "lanczos" and "randomized" start from; None for different ones each time.
+    n_jobs : int or None, default=None
+        Number of threads of "lanczos"; None or -1 for all cores.
 
+    Returns
+    -------
+    Factors
+
+    Raises
+    ------
+    ParameterError
+        For values out of range, and for a matrix that is not square, real and finite.
+
+    Examples
+    --------
     >>> from scipy.sparse import csr_array
     >>> factors = factorize(csr_array([[0.0, 4.0], [1.0, 0.0]]), 1)
     >>> factors.singular_values
@@ -91,87 +117,44 @@ def factorize(
     """
     require_whole("n_components", n_components, least=1)
     require_one_of("solver", solver, SOLVERS)
-    powers = spectrum_powers(spectrum)
-    require_tilt(tilt)
+    powers = SpectrumPowers.of(spectrum)
+    weigh = Tilt(tilt)
     if max_rank is not None:
         require_whole("max_rank", max_rank, least=1)
-    if random_state is not None:
-        require_whole("random_state", random_state, least=0)
+    require_seed("random_state", random_state)
     n_threads = count_threads(n_jobs)
     scaled, exponent = scale_to_one(canonical_matrix(matrix))
     n_nodes = scaled.shape[0]
     most = n_nodes if max_rank is None else min(max_rank, n_nodes)
     if solver == "auto":
         solver = choose_solver(n_nodes, n_components)
-    weights = tilt_weights(scaled, tilt)
+    weights = weigh.weights(scaled)
     rng = np.random.default_rng(random_state)
-    triplets = triplets_of(tilted(scaled, weights), min(n_components, most), solver, rng, n_threads)
-    factors = signed_factors(triplets, weights, exponent, n_components, powers, solver)
+    triplets = triplets_of(apply_tilt(scaled, weights), min(n_components, most), solver, rng, n_threads)
+    factors = signed_factors(triplets, weights, exponent, n_components, (powers.source, powers.target), solver)
     if factors.rank < n_components:
-        limit = f"the rank {factors.rank} of the {n_nodes} x {n_nodes} matrix"
-        if factors.rank == most < n_nodes:
-            limit = f"the {most} dimensions that are used for {n_nodes} nodes"
-        warnings.warn(
-            f"n_components={n_components} is more than {limit}: the last {n_components - factors.rank} columns are 0",
-            HonemWarning,
-            stacklevel=2,
-        )
+        _warn_of_zero_columns(factors.rank, n_components, n_nodes, most)
     return factors
 
 
-def spectrum_powers(spectrum: Spectrum) -> tuple[float, float]:
-    """The powers of the singular values in source and target; refuses those that nobody means.
-
-    >>> spectrum_powers(0.5), spectrum_powers([1.2, 0.1])
-    ((0.5, 0.5), (1.2, 0.1))
-    """
-    powers = tuple(spectrum) if isinstance(spectrum, Sequence) else (spectrum, spectrum)
-    if len(powers) != 2 or not all(isinstance(power, Real) and 0 <= power <= 2 for power in powers):
-        raise ParameterError(f"spectrum must be one or two numbers from 0 to 2, not {spectrum!r}")
-    return float(powers[0]), float(powers[1])
-
-
-def require_tilt(tilt: float) -> None:
-    """Refuses a tilt that nobody means; beyond a square root, rows that are nearly 0 would become noise."""
-    if not (isinstance(tilt, Real) and -0.5 <= tilt <= 0.5):
-        raise ParameterError(f"tilt must be a number from -0.5 to 0.5, not {tilt!r}")
-
-
-def tilt_weights(matrix: Matrix, tilt: float) -> tuple[Array, Array]:
-    """By what rows are multiplied and columns divided; rows and columns of 0 stay as they are.
-
-    >>> from scipy.sparse import csr_array
-    >>> rows, columns = tilt_weights(csr_array([[0.0, 4.0], [0.0, 4.0]]), 0.5)
-    >>> rows.tolist(), columns.round(3).tolist()
-    ([1.0, 1.0], [1.0, 1.414])
-    """
-    sizes = abs(matrix)
-    rows, columns = (np.asarray(sizes.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
-    mean = rows.sum() / max(len(rows), 1) or 1.0
-    return np.where(rows > 0, rows / mean, 1.0) ** tilt, np.where(columns > 0, columns / mean, 1.0) ** tilt
-
-
-def tilted(matrix: Matrix, weights: tuple[Array, Array]) -> Matrix:
-    """The matrix itself, with its rows multiplied and its columns divided by their weights."""
-    rows, columns = weights
-    matrix.data *= np.repeat(rows, np.diff(matrix.indptr)) / columns[matrix.indices]
-    return matrix
+def _warn_of_zero_columns(rank: int, n_components: int, n_nodes: int, most: int) -> None:
+    limit = f"the rank {rank} of the {n_nodes} x {n_nodes} matrix"
+    if rank == most < n_nodes:
+        limit = f"the {most} dimensions that are used for {n_nodes} nodes"
+    warnings.warn(
+        f"n_components={n_components} is more than {limit}: the last {n_components - rank} columns are 0",
+        HonemWarning,
+        stacklevel=3,
+    )
 
 
 def choose_solver(n_nodes: int, n_components: int) -> str:
-    """What "auto" stands for."""
+    """Return the solver that "auto" means."""
     return "dense" if n_nodes <= DENSE_NODES or n_components * DENSE_SHARE > n_nodes else "lanczos"
 
 
-def count_threads(n_jobs: int | None) -> int:
-    if n_jobs in (None, -1):
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    require_whole("n_jobs", n_jobs, least=1)
-    return int(n_jobs)
-
-
 def canonical_matrix(matrix: Any) -> Matrix:
-    """A copy in the one form in which equal matrices are equal arrays; refuses what has no decomposition."""
+    """Return a copy in canonical form, in which equal matrices have equal arrays; raise for unusable matrices."""
     from scipy.sparse import csr_array
 
     shape = np.shape(matrix)
@@ -191,7 +174,7 @@ def canonical_matrix(matrix: Any) -> Matrix:
 
 
 def scale_to_one(matrix: Matrix) -> tuple[Matrix, int]:
-    """The matrix over a power of 2, which is exact, so that squares of its entries neither overflow nor vanish."""
+    """Divide the matrix by a power of 2, which is exact, so that squares of its entries neither overflow nor vanish."""
     exponent = int(np.frexp(np.abs(matrix.data).max(initial=0.0))[1])
     matrix.data = np.ldexp(matrix.data, -exponent)
     return matrix, exponent
@@ -205,7 +188,7 @@ def signed_factors(
     powers: tuple[float, float],
     solver: str,
 ) -> Factors:
-    """U sigma^p and V sigma^q, their tilt undone, with the signs that section 5 wants, and 0 beyond the rank."""
+    """Return U sigma^p and V sigma^q with the tilt undone, signs fixed, and zeros beyond the rank."""
     left, values, right = triplets
     n_nodes = len(left)
     rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
@@ -227,15 +210,15 @@ def signed_factors(
 
 
 def triplets_of(matrix: Matrix, n_values: int, solver: str, rng: np.random.Generator, n_threads: int) -> Triplets:
-    """U, sigma and V, the largest values first, by a solver."""
+    """Return U, sigma and V, largest values first, computed by a solver."""
     from threadpoolctl import threadpool_limits
 
     n_nodes = matrix.shape[0]
     if matrix.nnz == 0:
         return np.zeros((n_nodes, n_values)), np.zeros(n_values), np.zeros((n_nodes, n_values))
-    # With another number of threads BLAS adds in another order, and where singular values are repeated the last bit
-    # decides which vectors come out. So BLAS gets one thread, which costs "dense" 1.4 times the time on two cores;
-    # "lanczos" has threads of its own that change no bit.
+    # BLAS adds in an order that depends on the number of threads, and where singular values are repeated the last bit
+    # decides which vectors are found. So BLAS gets one thread, which makes "dense" 1.4 times as slow on two cores;
+    # "lanczos" has its own threads, which do not change the result.
     with threadpool_limits(1):
         if solver == "dense":
             return dense_triplets(matrix, n_values)
@@ -245,11 +228,13 @@ def triplets_of(matrix: Matrix, n_values: int, solver: str, rng: np.random.Gener
 
 
 def dense_triplets(matrix: Matrix, n_values: int) -> Triplets:
+    """Compute the triplets with LAPACK."""
     left, values, right = dense_svd(matrix.toarray())
     return left[:, :n_values], values[:n_values], right[:, :n_values]
 
 
 def randomized_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator) -> Triplets:
+    """Compute approximate triplets with scikit-learn."""
     from sklearn.utils.extmath import randomized_svd
 
     seed = int(rng.integers(2**31))

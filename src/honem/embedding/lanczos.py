@@ -1,4 +1,4 @@
-"""Block Lanczos: the strongest singular values and vectors of a sparse matrix, with all their copies."""
+"""Block Lanczos: the largest singular values and vectors of a sparse matrix, repeated values included."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from honem.embedding.matrices import Array
 from honem.errors import HonemError
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from honem.embedding.matrices import Matrix
 
-    Matrix = csr_array[np.float64, tuple[int, int]]
-
-Array = NDArray[np.float64]
 Triplets = tuple[Array, Array, Array]  # left vectors N x k, singular values, right vectors N x k
 
 EPSILON = float(np.finfo(np.float64).eps)
-BLOCK = 16  # columns a step, and so the copies of a singular value that one Krylov space is sure to hold
+BLOCK = 16  # columns per step, and so the copies of a singular value that one Krylov space can hold
 TOLERANCE = 1e-9  # of a residual, relative to its singular value; the error of the value goes with its square
-NOISE = 64 * EPSILON  # what is smaller than this part of the largest singular value is rounding
+NOISE = 64 * EPSILON  # anything smaller than this share of the largest singular value is rounding
 EQUAL = 1e-6  # singular values closer than this may be copies of one
-GAIN = 1e-8  # a look that makes no singular value larger by this part has found nothing
-SOUND = 1e-7  # residuals and orthogonality at the end, when they are measured and not derived
+GAIN = 1e-8  # a search that increases no singular value by this share has found nothing
+SOUND = 1e-7  # tolerance of residuals and orthogonality in the final check, where they are measured
 CHECK_EVERY = 4  # blocks between two computations of the residuals
 MAX_RESTARTS = 2000
 MAX_ROUNDS = 20
@@ -34,19 +31,19 @@ ROWS_A_PIECE = 8192
 
 
 def lanczos_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator, n_threads: int) -> Triplets:
-    """Block Lanczos with thick restarts, then a look for what it cannot have seen.
+    """Run block Lanczos with thick restarts, then search for copies of singular values that it may have missed.
 
-    With a single vector, as in scipy's `svds`, Lanczos' method holds one copy of each singular value: others are missed
-    in silence, or turn up by rounding. A Krylov space that begins with b random vectors holds b copies. Where b of the
-    values found are equal there may be more, so look: begin again with b random vectors orthogonal to all that was
-    found, until that gains nothing. Where no b values are equal no copy can be missing.
+    With a single starting vector, as in scipy's `svds`, Lanczos' method finds one copy of each singular value; others
+    are missed silently, or found by rounding. A Krylov space that starts with b random vectors holds b copies. If b of
+    the values found are equal there may be more, so the search starts again with b random vectors orthogonal to all
+    that was found, until it gains nothing. If no b values are equal, no copy can be missing.
     """
     spare = max(12 * BLOCK, n_values // 2)
     with row_pieces(matrix.shape[0], n_threads) as pieces:
         space = KrylovSpace(matrix, n_values + spare, pieces, rng)
         kept = None
         for _ in range(MAX_RESTARTS):
-            # A look is over when the largest value left is known as well: it follows those that are kept.
+            # A search has ended when the largest remaining value is known too; it follows those that are kept.
             if not space.grow_until_converged(n_values + (kept is not None)):
                 space.restart(n_values + spare // 3)
                 continue
@@ -64,12 +61,13 @@ def lanczos_triplets(matrix: Matrix, n_values: int, rng: np.random.Generator, n_
 
 
 def may_hide_copies(values: Array) -> bool:
-    """Whether some b of the values, strongest first, are equal."""
+    """Return whether some b of the values, largest first, are equal."""
     first, last = values[: max(len(values) - BLOCK + 1, 0)], values[BLOCK - 1 :]
     return bool((last >= first * (1 - EQUAL)).any())
 
 
 def is_gain(found: Array, kept: Array) -> bool:
+    """Return whether some singular value has become larger by more than rounding."""
     return bool((found > kept * (1 + GAIN) + kept[0] * NOISE).any())
 
 
@@ -86,7 +84,7 @@ class KrylovSpace:
         self.pieces, self.rng = pieces, rng
         self.rows, self.columns = pieces.split(matrix), pieces.split(matrix.T.tocsr())
         self.capacity = min(capacity, self.n_nodes)
-        # Column by column in memory, because products take the first so many columns.
+        # Column-major, because products take the first columns.
         self.left = np.zeros((self.n_nodes, self.capacity), order="F")
         self.right = np.zeros((self.n_nodes, min(self.capacity + BLOCK, self.n_nodes)), order="F")
         self.core = np.zeros((self.capacity, self.capacity))
@@ -98,10 +96,11 @@ class KrylovSpace:
 
     @property
     def spans_everything(self) -> bool:
+        """Whether there are no directions left."""
         return not self.width
 
     def grow_until_converged(self, n_values: int) -> bool:
-        """Add blocks; whether the `n_values` largest singular values are known before the space is full."""
+        """Add blocks; return whether the `n_values` largest singular values converge before the space is full."""
         n_blocks, is_full = 0, False
         while not is_full:
             self.add_block()
@@ -115,7 +114,7 @@ class KrylovSpace:
         return False
 
     def restart(self, keep: int, fresh: bool = False) -> None:
-        """Keep the vectors of the `keep` largest values, and the next block; if fresh, random vectors for that."""
+        """Keep the vectors of the `keep` largest values, and the next block or, if fresh, a random one."""
         next_block = self.right[:, self.size : self.size + self.width].copy()
         self.pieces.rotate(self.left, self.core_left[:, :keep])
         self.pieces.rotate(self.right, self.core_right[:, :keep])
@@ -129,12 +128,13 @@ class KrylovSpace:
             self.expected = (self.tail @ self.core_left[self.last, :keep]).T
 
     def begin(self) -> None:
-        """Random vectors as the next block."""
+        """Take random vectors as the next block."""
         block = self.random_vectors(min(BLOCK, self.n_nodes - self.size))
         self.width = len(self.append(self.right, self.size, block, expected=block[:0])[1])
         self.expected = block[:0, : self.width]
 
     def add_block(self) -> None:
+        """Extend both bases by the image of the next block."""
         old, new = self.size, self.size + self.width
         image = self.pieces.product(self.rows, self.right[:, old:new])
         inside, outside = self.append(self.left, old, image, self.expected)
@@ -146,16 +146,18 @@ class KrylovSpace:
         self.last, self.size, self.width = slice(old, new), new, len(self.tail)
 
     def solve_core(self) -> None:
+        """Compute the singular values of the core and the norms of their residuals."""
         self.core_left, self.values, self.core_right = dense_svd(self.core[: self.size, : self.size])
         self.residuals = np.linalg.norm(self.tail @ self.core_left[self.last], axis=0)
 
     def append(self, vectors: Array, size: int, block: Array, expected: Array) -> tuple[Array, Array]:
-        """H, R with block = vectors[:, :size] H + Q R, where the orthonormal Q becomes the next columns of vectors.
+        """Return H, R with block = vectors[:, :size] H + Q R; the orthonormal Q becomes the next columns of vectors.
 
-        `expected` are the last rows of H by the recurrence. The other rows are rounding, but grow if they are left. So
-        take off what is expected, then, in rounds, project the block and scale it by its Gram matrix (Stathopoulos and
-        Wu's SVQB: for few columns much faster than QR), until a round changes little. Q has as many columns as the
-        block, or as there are dimensions left; random ones take the place of those that are only rounding.
+        `expected` are the last rows of H according to the recurrence. The other rows are rounding, but would grow. So
+        the expected part is subtracted first; then, in rounds, the block is projected and scaled by its Gram matrix
+        (SVQB of Stathopoulos and Wu, for few columns much faster than QR), until a round changes little. Q has as many
+        columns as the block, or as there are dimensions left; columns that are only rounding are replaced by random
+        ones.
         """
         basis, near = vectors[:, :size], slice(size - len(expected), size)
         inside, outside = np.zeros((size, block.shape[1])), np.eye(block.shape[1])
@@ -184,11 +186,11 @@ class KrylovSpace:
         return inside, np.vstack([outside[:found], np.zeros((room - found, inside.shape[1]))])
 
     def random_vectors(self, n_vectors: int) -> Array:
-        """Random vectors of length near 1."""
+        """Return random vectors of length near 1."""
         return self.rng.normal(scale=self.n_nodes**-0.5, size=(self.n_nodes, n_vectors))
 
     def require_sound(self) -> None:
-        """Measure what should be true of the vectors that are kept: better no answer than a wrong one."""
+        """Measure orthogonality and residuals of the vectors that are kept; raise HonemError if they are inaccurate."""
         values = self.core.diagonal()[: self.size]
         left, right = self.left[:, : self.size], self.right[:, : self.size]
         for parts, vectors, images in ((self.rows, right, left), (self.columns, left, right)):
@@ -202,7 +204,7 @@ class KrylovSpace:
 
 
 def principal_axes(gram: Array, noise: float) -> tuple[Array, Array]:
-    """Lengths and directions of the axes, longest first, of a block with this Gram matrix."""
+    """Return lengths and directions of the axes, longest first, of a block with this Gram matrix."""
     squares, axes = np.linalg.eigh(gram)
     # Squaring hides what is shorter than sqrt(epsilon) of the longest; the next round sees it.
     least = max(4 * EPSILON * squares[-1], (noise / 2) ** 2)
@@ -210,9 +212,10 @@ def principal_axes(gram: Array, noise: float) -> tuple[Array, Array]:
 
 
 class RowPieces:
-    """Products of tall matrices, some thousand rows at a time.
+    """Products of tall matrices, computed in pieces of some thousand rows.
 
-    Threads share the pieces, and sums over pieces are added in their order: the number of threads changes no bit.
+    Threads share the pieces, and sums over pieces are added in a fixed order, so that the number of threads does not
+    change the result.
     """
 
     def __init__(self, n_rows: int, run: Callable[..., Iterable[Any]]) -> None:
@@ -220,17 +223,20 @@ class RowPieces:
         self.slices = [slice(first, first + ROWS_A_PIECE) for first in range(0, n_rows, ROWS_A_PIECE)]
 
     def each(self, work: Callable[[slice], Any]) -> list[Any]:
+        """Return the results of a function of all pieces."""
         return list(self.run(work, self.slices))
 
     def total(self, work: Callable[[slice], Array]) -> Array:
+        """Return the sum of the results."""
         total: Array = sum(self.each(work))
         return total
 
     def split(self, matrix: Matrix) -> list[Matrix]:
+        """Return the rows of a matrix, piece by piece."""
         return [matrix[rows] for rows in self.slices]
 
     def product(self, parts: list[Matrix], block: Array) -> Array:
-        """The matrix of these parts, times the block."""
+        """Multiply the matrix that has these parts with a block."""
         block, result = np.ascontiguousarray(block), np.empty((self.n_rows, block.shape[1]))
 
         def multiply(rows: slice) -> None:
@@ -240,11 +246,11 @@ class RowPieces:
         return result
 
     def overlap(self, basis: Array, block: Array) -> Array:
-        """basis^T block."""
+        """Compute basis^T block."""
         return self.total(lambda rows: basis[rows].T @ block[rows])
 
     def subtract(self, block: Array, basis: Array, overlap: Array) -> Array:
-        """Take basis overlap from the block, in place; the block's Gram matrix afterwards."""
+        """Subtract basis overlap from the block, in place, and return the new Gram matrix of the block."""
 
         def take(rows: slice) -> Array:
             block[rows] -= basis[rows] @ overlap
@@ -253,7 +259,7 @@ class RowPieces:
         return self.total(take)
 
     def rotate(self, tall: Array, small: Array) -> Array:
-        """The first columns of the tall matrix, times the small one, in their own place."""
+        """Multiply the first columns of the tall matrix with the small one, in place."""
         n_before, n_after = small.shape
 
         def multiply(rows: slice) -> None:
@@ -265,17 +271,19 @@ class RowPieces:
 
 @contextmanager
 def row_pieces(n_rows: int, n_threads: int) -> Iterator[RowPieces]:
+    """Provide RowPieces that run on so many threads."""
     from threadpoolctl import threadpool_limits
 
     if n_threads == 1 or n_rows <= ROWS_A_PIECE:
         yield RowPieces(n_rows, map)
         return
-    # Some builds of BLAS keep their number of threads by thread, so each of ours sets it.
+    # Some builds of BLAS hold their number of threads per thread, so each of ours sets it.
     with ThreadPoolExecutor(n_threads, initializer=threadpool_limits, initargs=(1,)) as pool:
         yield RowPieces(n_rows, pool.map)
 
 
 def dense_svd(matrix: Array) -> Triplets:
+    """Compute the singular value decomposition of a dense matrix."""
     from scipy.linalg import LinAlgError, svd
 
     try:

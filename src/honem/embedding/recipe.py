@@ -1,74 +1,256 @@
-"""Presets: names for combinations of the pieces that lead from rules to vectors."""
+"""Recipe: the pieces that lead from rules to vectors, and the only place where they are put together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from honem._internal.validation import require_one_of
-from honem.embedding.factorize import Factors, Spectrum, factorize, require_tilt, spectrum_powers
-from honem.embedding.neighborhood import OrderWeights, Weighting
-from honem.embedding.transforms import Transform, named_transforms
+from honem.embedding.combining import COMBINATIONS, Combination, default_combination
+from honem.embedding.embedding import Embedding
+from honem.embedding.factorization import Factorization, TruncatedSvd
+from honem.embedding.neighborhood import NeighborhoodMatrix, neighborhood
+from honem.embedding.order_weights import (
+    LEARNT,
+    OrderWeighting,
+    OrderWeights,
+    Similarity,
+    order_weighting,
+    stored_order_weights,
+)
+from honem.embedding.pieces import piece_of, registered_name
+from honem.embedding.spectrum import Spectrum
+from honem.embedding.transforms import TRANSFORMS, Transform, TransformLike, proximity, transforms_of
+from honem.embedding.weighting import WEIGHTINGS, Weighting
 from honem.errors import ParameterError
+from honem.rules import Rules
 
 if TYPE_CHECKING:
-    from honem.embedding.transforms import Matrix
+    from honem.embedding.matrices import Matrix
 
-ALWAYS_USED = 16  # dimensions, whatever the share: examples small enough to be read stay whole
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """What a recipe makes of rules: D^v and S, the proximity matrix that was factorized, and the vectors."""
+
+    neighborhood: NeighborhoodMatrix
+    proximity: Matrix
+    embedding: Embedding
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How rules become vectors, piece by piece.
+    """How rules become vectors, piece by piece; `PRESETS` holds the named ones.
 
-    `weighting` says what a rule brings to D^v, `order_weights` how much each order counts in S, `transforms` what is
-    done to S before it is factorised, `spectrum` the powers of the singular values in `source` and `target` (or
-    one number for both), `tilt` by which power of row and column sums its errors are weighed, and `rank_share` how many
-    dimensions are used at most, as a share of the nodes.
+    Every piece is given by name or as an object, see the modules of `honem.embedding`. Unknown names and values out of
+    range raise ParameterError when the recipe is made.
+
+    Parameters
+    ----------
+    weighting : str or Weighting
+        What a rule contributes to D^v.
+    order_weights : str, sequence of float, callable or OrderWeighting
+        How much each order counts.
+    combination : str or Combination
+        How the weighted D^v become S.
+    transforms : sequence of str, Transform or callable
+        Steps from S to the proximity matrix.
+    spectrum : float or pair of floats
+        Powers of the singular values in source and target vectors, between 0 and 2.
+    tilt : float
+        Power of row and column sums by which errors of the factorization are weighted, between -0.5 and 0.5.
+    rank_share : float
+        Largest number of dimensions that are used, as a share of the number of nodes.
     """
 
-    weighting: Weighting
+    weighting: str | Weighting
     order_weights: OrderWeights
-    transforms: Sequence[str | Transform]
+    combination: str | Combination
+    transforms: Sequence[TransformLike]
     spectrum: Spectrum
     tilt: float
     rank_share: float
 
     def __post_init__(self) -> None:
-        """A piece that is not known is refused before any work is done."""
-        require_one_of("weighting", self.weighting, get_args(Weighting))
-        named_transforms(self.transforms)
-        spectrum_powers(self.spectrum)
-        require_tilt(self.tilt)
-        if not 0 < self.rank_share <= 1:
-            raise ParameterError(f"rank_share must be more than 0 and at most 1, not {self.rank_share!r}")
+        """Look up every piece, so that unknown ones are refused before any work is done."""
+        _ = (self.weighting_piece, self.order_weighting, self.combination_piece, self.transform_pieces)
+        _ = self.factorization
 
-    def max_rank(self, n_nodes: int) -> int:
-        """How many dimensions are used for so many nodes."""
-        return max(ALWAYS_USED, int(self.rank_share * n_nodes))
+    @classmethod
+    def of(cls, preset: str, **pieces: Any) -> Recipe:
+        """Return a preset with some pieces replaced; pieces that are None remain those of the preset.
 
-    def factorize(self, matrix: Matrix, n_components: int, **solver: Any) -> Factors:
-        """Vectors of the matrix after all transforms; `solver` are the options of the solver."""
-        max_rank = self.max_rank(matrix.shape[0])
-        return factorize(matrix, n_components, spectrum=self.spectrum, tilt=self.tilt, max_rank=max_rank, **solver)
+        Order weights other than the preset's bring their own combination, unless one is given: "maximum" with
+        "learnt", "mean" with all others.
+
+        >>> Recipe.of("paper", order_weights="learnt", tilt=None)  # doctest: +NORMALIZE_WHITESPACE
+        Recipe(weighting='probability', order_weights='similarity', combination='maximum', transforms=(),
+               spectrum=0.5, tilt=0.0, rank_share=1.0)
+        """
+        require_one_of("preset", preset, tuple(PRESETS))
+        return replace(PRESETS[preset], **_completed(pieces))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the recipe in a form that JSON can hold.
+
+        Raises
+        ------
+        ParameterError
+            If a piece is a function or object that is not registered under a name: code cannot be stored.
+        """
+        transforms = [registered_name("transforms", transform, TRANSFORMS) for transform in self.transforms]
+        spectrum = [float(power) for power in self.spectrum] if isinstance(self.spectrum, Sequence) else self.spectrum
+        return {
+            "weighting": registered_name("weighting", self.weighting, WEIGHTINGS),
+            "order_weights": stored_order_weights(self.order_weights),
+            "combination": registered_name("combination", self.combination, COMBINATIONS),
+            "transforms": transforms,
+            "spectrum": spectrum,
+            "tilt": self.tilt,
+            "rank_share": self.rank_share,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Recipe:
+        """Return the recipe that `to_dict` described.
+
+        Stores of honem 0.1.0, which had no combination, and mappings that name a `preset` and some pieces are read
+        as well.
+
+        Raises
+        ------
+        ParameterError
+            If a piece is missing, or unknown to this version.
+
+        Examples
+        --------
+        >>> Recipe.from_dict(PRESETS["evidence"].to_dict()) == PRESETS["evidence"]
+        True
+        """
+        names = [piece.name for piece in fields(cls)]
+        unknown = [name for name in stored if name not in (*names, "preset")]
+        if unknown:
+            raise ParameterError(f"the stored recipe has a piece {unknown[0]!r} that this version does not know")
+        pieces = {name: stored[name] for name in names if name in stored}
+        if "preset" in stored:
+            return cls.of(stored["preset"], **pieces)
+        complete = _completed(pieces)
+        missing = [name for name in names if name not in complete]
+        if missing:
+            raise ParameterError(f"the stored recipe is incomplete: it has no {', '.join(missing)}")
+        return cls(**complete)
+
+    @property
+    def weighting_piece(self) -> Weighting:
+        """The weighting as an object."""
+        return piece_of("weighting", self.weighting, WEIGHTINGS, Weighting)  # type: ignore[type-abstract]
+
+    @property
+    def order_weighting(self) -> OrderWeighting:
+        """The order weights as an object."""
+        return order_weighting(self.order_weights)
+
+    @property
+    def combination_piece(self) -> Combination:
+        """The combination as an object."""
+        return piece_of("combination", self.combination, COMBINATIONS, Combination)  # type: ignore[type-abstract]
+
+    @property
+    def transform_pieces(self) -> tuple[Transform, ...]:
+        """The transforms as objects."""
+        return transforms_of(self.transforms)
+
+    @property
+    def factorization(self) -> Factorization:
+        """How the proximity matrix becomes vectors, and how their scores are explained by it."""
+        return TruncatedSvd(self.spectrum, self.tilt, self.rank_share)
+
+    def neighborhood(self, rules: Rules) -> NeighborhoodMatrix:
+        """Compute D^v and S of rules."""
+        return neighborhood(rules, self.order_weights, self.weighting, self.combination)
+
+    def proximity(self, near: NeighborhoodMatrix) -> Matrix:
+        """Compute the proximity matrix, S after all transforms."""
+        return proximity(near.matrix, self.transforms)
+
+    def embed(
+        self,
+        rules: Rules,
+        n_components: int,
+        *,
+        solver: str = "auto",
+        random_state: int | None = 0,
+        n_jobs: int | None = None,
+    ) -> Embedded:
+        """Turn rules into vectors.
+
+        Parameters
+        ----------
+        rules : RuleTable or other Rules
+            The rules, in memory or still on a cluster.
+        n_components : int
+            Number of dimensions.
+        solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
+            How the singular value decomposition is computed, see `honem.embedding.factorize.factorize`.
+        random_state : int or None, default=0
+            Seed of the solver; None for different vectors each time.
+        n_jobs : int or None, default=None
+            Number of threads of the solver; None or -1 for all cores.
+
+        Returns
+        -------
+        Embedded
+            The neighbourhood matrices, the proximity matrix and the embedding.
+
+        Examples
+        --------
+        >>> from honem import Corpus, extract_rules
+        >>> rules = extract_rules(Corpus.from_sequences([["dorm", "centre", "library"]] * 20), engine="reference")
+        >>> PRESETS["paper"].embed(rules, 2).embedding
+        Embedding(3 nodes, 2 dimensions)
+        """
+        near = self.neighborhood(rules)
+        matrix = self.proximity(near)
+        factors = self.factorization.factorize(
+            matrix, n_components, solver=solver, random_state=random_state, n_jobs=n_jobs
+        )
+        vectors = Embedding(rules.vocabulary, factors.source, factors.target, factors.singular_values)
+        return Embedded(near, matrix, vectors)
+
+
+def _completed(pieces: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the pieces that are not None, with the combination that the order weights imply, and lists as tuples."""
+    chosen = {name: _frozen(value) for name, value in pieces.items() if value is not None}
+    if "order_weights" in chosen:
+        chosen.setdefault("combination", default_combination(chosen["order_weights"]))
+        if isinstance(chosen["order_weights"], str) and chosen["order_weights"] == LEARNT:
+            chosen["order_weights"] = Similarity.name
+    return chosen
+
+
+def _frozen(value: Any) -> Any:
+    """Return lists, as users write them and JSON has them, as tuples."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 PRESETS = {
-    "evidence": Recipe("evidence", "learnt", ("both_ways", "near_itself", "scale_by_degree"), (1.2, 0.1), 1 / 16, 0.5),
-    "paper": Recipe("probability", "exponential", (), 0.5, 0.0, 1.0),
+    "evidence": Recipe(
+        weighting="evidence",
+        order_weights="similarity",
+        combination="maximum",
+        transforms=("both_ways", "near_itself", "scale_by_degree"),
+        spectrum=(1.2, 0.1),
+        tilt=1 / 16,
+        rank_share=0.5,
+    ),
+    "paper": Recipe(
+        weighting="probability",
+        order_weights="exponential",
+        combination="mean",
+        transforms=(),
+        spectrum=0.5,
+        tilt=0.0,
+        rank_share=1.0,
+    ),
 }
-
-
-def recipe_of(parameters: Mapping[str, Any]) -> Recipe:
-    """The preset that parameters name, with the pieces they choose otherwise.
-
-    Without a preset it is the paper's: stores from before there were presets say nothing of them.
-
-    >>> recipe_of({"preset": "paper", "order_weights": "constant", "spectrum": None})
-    Recipe(weighting='probability', order_weights='constant', transforms=(), spectrum=0.5, tilt=0.0, rank_share=1.0)
-    """
-    preset = parameters.get("preset", "paper")
-    require_one_of("preset", preset, tuple(PRESETS))
-    pieces = {piece.name: parameters.get(piece.name) for piece in fields(Recipe)}
-    return replace(PRESETS[preset], **{name: value for name, value in pieces.items() if value is not None})

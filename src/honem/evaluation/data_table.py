@@ -1,4 +1,4 @@
-"""The data table: how large both networks of a corpus are, and what its higher-order dependencies go with."""
+"""The data table: sizes of both networks of a corpus, and correlations of its higher-order dependencies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from honem.rules import RuleTable
 
 @dataclass(frozen=True)
 class DataRow:
-    """One data set: its sequences and its first-order (FON) and higher-order (HON) network."""
+    """Sizes of one data set: its sequences, its first-order (FON) and its higher-order (HON) network."""
 
     dataset: str
     sequences: int
@@ -32,9 +32,26 @@ class DataRow:
 
 
 def data_row(corpus: Corpus, rules: RuleTable, dataset: str = "corpus") -> DataRow:
-    """The row of a corpus; `rules` are its rules, with `lower_orders="hon"` for the network of Xu et al.
+    """Return the sizes of a corpus and of its networks.
 
-    gamma is HON edges / FON edges. Loops are edges like others here.
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    rules : RuleTable
+        Rules of the corpus, with `lower_orders="hon"` for the network of Xu et al.
+    dataset : str, default "corpus"
+        Name of the data set.
+
+    Returns
+    -------
+    DataRow
+        gamma is HON edges / FON edges; self-loops count as edges.
+
+    Raises
+    ------
+    ParameterError
+        If the rules are of another corpus.
     """
     if rules.vocabulary is not corpus.vocabulary and rules.vocabulary.labels != corpus.vocabulary.labels:
         raise ParameterError("the rules are of another corpus: their nodes differ")
@@ -54,7 +71,7 @@ def data_row(corpus: Corpus, rules: RuleTable, dataset: str = "corpus") -> DataR
 
 
 class Correlation(NamedTuple):
-    """Pearson's r, the p-value of no correlation, and of how many nodes; not a number where one side is constant."""
+    """Pearson's r, its p-value, and the number of nodes; NaN if one side is constant."""
 
     r: float
     p_value: float
@@ -62,13 +79,25 @@ class Correlation(NamedTuple):
 
 
 def dependency_counts(rules: RuleTable) -> NDArray[np.int64]:
-    """The higher-order dependencies of each node: accepted rules of order 2 and more that speak when one is there."""
+    """Return the number of higher-order dependencies of each node: accepted rules of order 2 or more that end in it."""
     counted = rules.accepted & (rules.orders > 1)
     return np.bincount(rules.newest[counted], minlength=len(rules.vocabulary))
 
 
 def dependency_correlation(rules: RuleTable, amounts: Mapping[Hashable, float]) -> Correlation:
-    """Does a node with more higher-order dependencies have more of something? Nodes without an amount are left out."""
+    """Correlate the number of higher-order dependencies of nodes with another amount.
+
+    Parameters
+    ----------
+    rules : RuleTable
+        The rules.
+    amounts : mapping
+        Amount of each node; nodes without one are left out.
+
+    Returns
+    -------
+    Correlation
+    """
     from scipy.stats import pearsonr
 
     known = np.array([node in amounts for node in rules.vocabulary], np.bool_)
@@ -81,8 +110,15 @@ def dependency_correlation(rules: RuleTable, amounts: Mapping[Hashable, float]) 
 
 
 def indicator(labels: Mapping[Hashable, str], value: str) -> dict[Hashable, float]:
-    """1 for nodes with that label, 0 for those with another; those without one have none.
+    """Return 1 for nodes with a label, 0 for nodes with another label; nodes without a label are left out.
 
+    Raises
+    ------
+    ParameterError
+        If no node has the label.
+
+    Examples
+    --------
     >>> indicator({"a": "high", "b": "low", "c": ""}, "high")
     {'a': 1.0, 'b': 0.0}
     """

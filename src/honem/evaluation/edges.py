@@ -1,4 +1,4 @@
-"""Edges: a set of ordered pairs of nodes, as the truth of a ranking or as what is left out of one."""
+"""Edges: a set of ordered pairs of nodes, as the true pairs of a ranking or as those that are not ranked."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from honem.network import Network
 class Edges:
     """Ordered pairs (i, j), i != j, as ascending keys `i * n_nodes + j`.
 
+    Examples
+    --------
     >>> edges = Edges.of_pairs(3, [0, 2, 2], [1, 2, 0])
     >>> len(edges), edges.sources.tolist(), edges.targets.tolist()
     (2, [0, 2], [1, 0])
@@ -25,31 +27,31 @@ class Edges:
 
     @classmethod
     def of_pairs(cls, n_nodes: int, sources: Any, targets: Any) -> Edges:
-        """The pairs given, each once, without those from a node to itself."""
+        """Return the distinct pairs, without those from a node to itself."""
         first, second = np.asarray(sources, np.int64), np.asarray(targets, np.int64)
         different = first != second
         return cls(n_nodes, np.unique(first[different] * n_nodes + second[different]))
 
     @classmethod
     def of(cls, network: Network) -> Edges:
-        """The edges of a first-order network; loops are no candidates of any ranking, so they are left out."""
+        """Return the edges of a first-order network without self-loops, which are not ranked."""
         return cls.of_pairs(network.n_nodes, network.sources, network.targets)
 
     @property
     def sources(self) -> NDArray[np.int64]:
-        """Where each edge leaves."""
+        """Source of each edge."""
         return self.keys // self.n_nodes
 
     @property
     def targets(self) -> NDArray[np.int64]:
-        """Where each edge leads."""
+        """Target of each edge."""
         return self.keys % self.n_nodes
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def contain(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of these keys are edges."""
+        """Return which of these keys are edges."""
         if not len(self.keys):
             return np.zeros(len(keys), np.bool_)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -57,15 +59,15 @@ class Edges:
         return found
 
     def leaving(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Sources, counted from `start`, and targets of the edges that leave the nodes from start to stop."""
+        """Return sources, counted from `start`, and targets of the edges that leave the nodes from start to stop."""
         first, last = np.searchsorted(self.keys, (start * self.n_nodes, stop * self.n_nodes))
         keys = self.keys[first:last]
         return keys // self.n_nodes - start, keys % self.n_nodes
 
     def select(self, chosen: NDArray[Any]) -> Edges:
-        """The edges at these places, or where it is true."""
+        """Return the edges at these indices, or where a mask is true."""
         return Edges(self.n_nodes, np.sort(self.keys[chosen]))
 
     def renumbered(self, place: NDArray[np.int64]) -> Edges:
-        """The same edges where node i is called place[i]."""
+        """Return the same edges, where node i becomes place[i]."""
         return Edges.of_pairs(self.n_nodes, place[self.sources], place[self.targets])

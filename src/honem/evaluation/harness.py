@@ -1,16 +1,17 @@
-"""Every method at every dimension and seed, a cell at a time; and whole tables in one call."""
+"""Whole tables in one call: every method at every dimension and seed, as a tidy frame."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from honem.corpus import Corpus
-from honem.embedding import Embedding, Score, Which
+from honem.embedding import Score, Which
 from honem.embedding.projection import Tsne
-from honem.evaluation.methods import Method, Task
-from honem.evaluation.records import Measure, Record, to_frame
+from honem.evaluation.cells import cells, evaluate_cell
+from honem.evaluation.methods import Method
+from honem.evaluation.records import Record, to_frame
+from honem.evaluation.tasks.base import Task
 from honem.evaluation.tasks.classification import CLASSIFIERS, Classification, Classifier
 from honem.evaluation.tasks.link_prediction import CURVE, LinkPrediction
 from honem.evaluation.tasks.reconstruction import Reconstruction
@@ -22,49 +23,25 @@ if TYPE_CHECKING:
 DIMENSIONS = (4, 8, 16, 32, 64, 128, 256)
 
 
-@dataclass(frozen=True, eq=False)
-class Cell:
-    """One method on one task at one dimension and seed: the least that is computed, or kept, as a whole."""
-
-    task: Task
-    method: Method
-    dimension: int
-    seed: int
-
-    @property
-    def key(self) -> tuple[str, str, str, int, int]:
-        """What tells it from every other cell: data set, task, method, dimension, seed."""
-        return (self.task.dataset, self.task.name, self.method.name, self.dimension, self.seed)
-
-
-def cells(task: Task, methods: Iterable[Method], dimensions: Iterable[int], seeds: Iterable[int]) -> Iterator[Cell]:
-    """All cells of a task: seeds outermost, so that a run that is stopped has whole comparisons."""
-    methods, dimensions = tuple(methods), tuple(dimensions)
-    for seed in seeds:
-        for dimension in dimensions:
-            for method in methods:
-                yield Cell(task, method, dimension, seed)
-
-
-def evaluate_cell(cell: Cell) -> list[Record]:
-    """Learn and judge one cell."""
-    corpus = cell.task.training_corpus(cell.seed)
-    return judge_cell(cell, cell.method.fit(corpus, cell.dimension, cell.seed))
-
-
-def judge_cell(cell: Cell, embedding: Embedding) -> list[Record]:
-    """Judge an embedding that was learnt, or read, before; the records name its own dimension."""
-    return records_of(cell, cell.task.judge(embedding, cell.seed), embedding.dimension)
-
-
-def records_of(cell: Cell, measures: Iterable[Measure], dimension: int) -> list[Record]:
-    """The numbers of an embedding of that dimension, with the name of the cell."""
-    dataset, task, method, _, seed = cell.key
-    return [Record(dataset, task, method, dimension, seed, *measure) for measure in measures]
-
-
 def evaluate(task: Task, methods: Iterable[Method], dimensions: Iterable[int], seeds: Iterable[int]) -> pd.DataFrame:
-    """A tidy frame of all cells of a task."""
+    """Evaluate methods on a task.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    methods : iterable of Method
+        The methods to compare.
+    dimensions : iterable of int
+        Numbers of columns of the vectors.
+    seeds : iterable of int
+        Each seed draws another split, and is the seed of the methods.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per number: data set, task, method, dimension, seed, score, metric and value.
+    """
     return to_frame(record for cell in cells(task, methods, dimensions, seeds) for record in evaluate_cell(cell))
 
 
@@ -78,7 +55,30 @@ def evaluate_reconstruction(
     ks: Sequence[int] | None = None,
     dataset: str = "corpus",
 ) -> pd.DataFrame:
-    """Network reconstruction, as a tidy frame; see Reconstruction."""
+    """Evaluate methods on network reconstruction: rank all pairs, the first-order edges are true.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    methods : iterable of Method
+        The methods to compare.
+    dimensions : iterable of int, default (128,)
+        Numbers of columns of the vectors.
+    seeds : iterable of int, default 0 to 4
+        Each seed draws another split, and is the seed of the methods.
+    scores : sequence of str, optional
+        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+    ks : sequence of int, optional
+        The k of Precision@k.
+    dataset : str, default "corpus"
+        Name of the data set in the frame.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per number: data set, task, method, dimension, seed, score, metric and value.
+    """
     return evaluate(Reconstruction(corpus, dataset, scores, ks), methods, dimensions, seeds)
 
 
@@ -93,7 +93,32 @@ def evaluate_link_prediction(
     ks: Sequence[int] = CURVE,
     dataset: str = "corpus",
 ) -> pd.DataFrame:
-    """Link prediction, as a tidy frame; see LinkPrediction."""
+    """Evaluate methods on link prediction: rank all pairs that are no training edge, the held-out edges are true.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    methods : iterable of Method
+        The methods to compare.
+    dimensions : iterable of int, default 4 to 256
+        Numbers of columns of the vectors.
+    seeds : iterable of int, default 0 to 4
+        Each seed draws another split, and is the seed of the methods.
+    scores : sequence of str, optional
+        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+    share : float, default 0.2
+        Share of the first-order edges that are held out.
+    ks : sequence of int, default log-spaced up to 100,000, and 1024
+        The k of Precision@k.
+    dataset : str, default "corpus"
+        Name of the data set in the frame.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per number: data set, task, method, dimension, seed, score, metric and value.
+    """
     return evaluate(LinkPrediction(corpus, dataset, share, scores, ks), methods, dimensions, seeds)
 
 
@@ -109,7 +134,34 @@ def evaluate_classification(
     repeats: int = 10,
     dataset: str = "corpus",
 ) -> pd.DataFrame:
-    """Node classification by each kind of labels, as a tidy frame; see Classification."""
+    """Evaluate methods on node classification, for each kind of labels.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    methods : iterable of Method
+        The methods to compare.
+    labels : mapping
+        For each kind of labels, by name, the class of each node.
+    dimensions : iterable of int, default (128,)
+        Numbers of columns of the vectors.
+    seeds : iterable of int, default 0 to 4
+        Each seed draws another split, and is the seed of the methods.
+    classifiers : sequence of str
+        By default "logistic_regression", "random_forest", "decision_tree" and "adaboost".
+    vectors : sequence of str, default ("source",)
+        Which vectors are the features: "source", "target" or "both".
+    repeats : int, default 10
+        Number of splits per seed.
+    dataset : str, default "corpus"
+        Name of the data set in the frame.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per number: data set, task, method, dimension, seed, score, metric and value.
+    """
     methods, dimensions, seeds = tuple(methods), tuple(dimensions), tuple(seeds)
     records: list[Record] = []
     for label, theirs in labels.items():
@@ -130,6 +182,31 @@ def evaluate_visualization(
     tsne: Tsne = "opentsne",
     dataset: str = "corpus",
 ) -> pd.DataFrame:
-    """The numbers beside the pictures, as a tidy frame; see Visualization."""
+    """Evaluate methods by how well classes of nodes separate in two dimensions.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    methods : iterable of Method
+        The methods to compare.
+    labels : mapping
+        Class of each node.
+    values : collection of str, optional
+        Only nodes of these classes are shown; all by default.
+    dimensions : iterable of int, default (128,)
+        Numbers of columns of the vectors.
+    seeds : iterable of int, default (0,)
+        Each seed draws another split, and is the seed of the methods.
+    tsne : {"opentsne", "sklearn"}, default "opentsne"
+        Which implementation of t-SNE is used.
+    dataset : str, default "corpus"
+        Name of the data set in the frame.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per number: data set, task, method, dimension, seed, score, metric and value.
+    """
     task = Visualization(corpus, labels, values, dataset, tsne=tsne)
     return evaluate(task, methods, dimensions, seeds)

@@ -15,7 +15,7 @@ from honem.errors import ParameterError
 
 @dataclass(frozen=True, eq=False)
 class LabelledNodes:
-    """The ids of the labelled nodes, ascending, the class of each as a place in `names`, and what was left out."""
+    """Ids of the labelled nodes, ascending, their classes as indices into `names`, and how many nodes were left out."""
 
     ids: NDArray[np.int64]
     classes: NDArray[np.int64]
@@ -31,11 +31,26 @@ def labelled_nodes(
     only: Collection[str] | None = None,
     least: int = 1,
 ) -> LabelledNodes:
-    """The nodes with a label, of these values only if said, in classes of at least so many.
+    """Return the nodes that have a label.
 
-    A node that has none, or an empty one, is unlabelled; a node whose label is not asked for, or too rare, is left
-    out. Fewer than two classes are an error.
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        All nodes.
+    labels : mapping
+        Label of each node; a node without one, or with an empty one, is unlabelled.
+    only : collection of str, optional
+        Nodes with other labels are left out; by default none.
+    least : int, default 1
+        Nodes of smaller classes are left out.
 
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two classes, or no node has a label in `only`.
+
+    Examples
+    --------
     >>> nodes = labelled_nodes(Vocabulary(tuple("abcde")), dict(a="x", b="y", c="x", d="y", e="z"), least=2)
     >>> nodes.ids.tolist(), nodes.classes.tolist(), nodes.names, nodes.n_left_out
     ([0, 1, 2, 3], [0, 1, 0, 1], ('x', 'y'), 1)

@@ -1,9 +1,9 @@
-"""Rankings of all ordered pairs of nodes: Precision@k, average precision a node, MAP; in blocks, never N x N at once.
+"""Rankings of all ordered pairs of nodes: Precision@k, average precision per node, MAP; in blocks, never N x N at once.
 
-Higher scores come first. Equal scores are in the order of the pair's ids (source, then target), whatever the block
-size, so every number here is the same from run to run. That order is not neutral: ids are given by first appearance,
-so much-visited nodes come first, and vectors of zeros, which know nothing, have several times the precision of chance.
-Where ties may be many, as in the tasks, `rank_shuffled` gives the nodes an order drawn from a seed.
+Higher scores come first. Equal scores are ranked by the ids of the pair (source, then target), whatever the block
+size, so every number is reproducible. That order is not neutral: ids are assigned by first appearance, so frequent
+nodes come first, and vectors of zeros, which carry no information, have several times the precision of chance. Where
+there may be many ties, as in the tasks, `rank_shuffled` breaks them by an order of the nodes drawn from a seed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,26 @@ from honem.embedding import BLOCK_BYTES, Embedding, Score, Vectors
 from honem.errors import ParameterError
 from honem.evaluation.aligning import require_finite
 from honem.evaluation.edges import Edges
+from honem.evaluation.pair_scores import RowsOfScores, Scored, rows_of_scores, select_nodes
 
 SORT_FROM = 24
-"""From so many true targets on, a row is sorted once; below, counting what beats each of them is quicker."""
+"""Rows with at least this many true targets are sorted once; with fewer, counting the scores above each is faster."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """How well the true pairs rank among all candidates.
+    """How high the true pairs rank among all candidates.
 
-    `hits[r]` says whether the pair at place r of the ranking of all candidates is true; only the best places are
-    kept. `average_precisions[i]` is AP(i), among the candidates that leave i, and not a number for nodes which no
-    true pair leaves; a ranking that was not asked for them has none.
+    Parameters
+    ----------
+    hits : array of bool
+        Whether the pair at each place of the ranking is true; only the best places are kept.
+    n_candidates : int
+        Number of ranked pairs.
+    n_true : int
+        Number of true pairs.
+    average_precisions : array of float, optional
+        AP(i) of every node i among the candidates that leave i; NaN for nodes that no true pair leaves.
     """
 
     hits: NDArray[np.bool_]
@@ -40,11 +48,17 @@ class Ranking:
     average_precisions: Vectors | None = None
 
     def precision_at(self, k: int) -> float:
-        """The share of true pairs among the k best."""
+        """Return the share of true pairs among the k best."""
         return float(self.precisions([k])[0])
 
     def precisions(self, ks: Sequence[int]) -> Vectors:
-        """Precision@k for several k; a k beyond what was kept is an error."""
+        """Return Precision@k for several k.
+
+        Raises
+        ------
+        ParameterError
+            If a k is larger than the number of pairs that were kept.
+        """
         for k in ks:
             require_whole("k", k, least=1)
             if k > len(self.hits):
@@ -54,7 +68,7 @@ class Ranking:
 
     @property
     def n_judged(self) -> int:
-        """Nodes that a true pair leaves."""
+        """Number of nodes that a true pair leaves."""
         return int(np.count_nonzero(~np.isnan(self._average_precisions)))
 
     @property
@@ -64,7 +78,7 @@ class Ranking:
 
     @property
     def mean_over_all_nodes(self) -> float:
-        """MAP as the paper writes it: AP(i) of a node that no true pair leaves is 0, and all nodes count."""
+        """MAP as defined in the paper: the mean over all nodes, where AP(i) is 0 if no true pair leaves i."""
         return float(np.nansum(self._average_precisions) / len(self._average_precisions))
 
     @property
@@ -75,7 +89,7 @@ class Ranking:
 
 
 def rank_pairs(
-    embedding: Embedding,
+    model: Scored,
     truth: Edges,
     *,
     score: Score | None = None,
@@ -84,23 +98,49 @@ def rank_pairs(
     per_node: bool = True,
     block_bytes: int = BLOCK_BYTES,
 ) -> Ranking:
-    """Rank all ordered pairs i != j that are not excluded, and compare with the true ones.
+    """Rank all ordered pairs i != j that are not excluded, and compare the ranking with the true pairs.
 
-    Peak memory is a few blocks and the `n_top` best pairs. Row i of an edge is row i of the embedding.
+    Parameters
+    ----------
+    model : Embedding or PairScorer
+        Row i of the model is node i of the edges.
+    truth : Edges
+        The true pairs.
+    score : str, optional
+        How vectors are compared; by default the default score of the embedding. A PairScorer has its own score.
+    excluded : Edges, optional
+        Pairs that are not ranked; none by default.
+    n_top : int, default 100,000
+        Number of best pairs that are kept for Precision@k.
+    per_node : bool, default True
+        Whether to compute the average precision of every node.
+    block_bytes : int, default 64 MiB
+        Size of a block of scores; peak memory is a few blocks and the `n_top` best pairs.
 
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    ParameterError
+        If the edges have another number of nodes, if true pairs are excluded, or if scores are not finite.
+
+    Examples
+    --------
     >>> from honem.corpus import Vocabulary
     >>> embedding = Embedding(Vocabulary(("a", "b", "c")), np.eye(3), np.array([[0, 0, 1.0], [1, 0, 0], [0, 1, 0]]))
     >>> ranking = rank_pairs(embedding, Edges.of_pairs(3, [0, 1, 2], [1, 2, 0]))
     >>> ranking.precision_at(3), ranking.mean_average_precision
     (1.0, 1.0)
     """
-    n_nodes = len(embedding)
+    n_nodes = len(model.vocabulary)
     excluded = Edges(n_nodes, np.zeros(0, np.int64)) if excluded is None else excluded
-    _check(embedding, truth, excluded)
+    _check(model, truth, excluded)
     n_candidates = n_nodes * (n_nodes - 1) - len(excluded)
     best = BestPairs(min(n_top, n_candidates))
     precisions = np.full(n_nodes, np.nan)
-    for start, scores in score_blocks(embedding, score or embedding.default_score, excluded, block_bytes):
+    for start, scores in score_blocks(rows_of_scores(model, score), n_nodes, excluded, block_bytes):
         best.add(scores.ravel(), start * n_nodes)
         if per_node:
             rows, columns = truth.leaving(start, start + len(scores))
@@ -109,7 +149,7 @@ def rank_pairs(
 
 
 def rank_shuffled(
-    embedding: Embedding,
+    model: Scored,
     truth: Edges,
     seed: int,
     *,
@@ -118,17 +158,25 @@ def rank_shuffled(
     n_top: int = 100_000,
     per_node: bool = True,
 ) -> Ranking:
-    """As `rank_pairs`, but ties go by an order of the nodes drawn from the seed: one that says nothing about them."""
+    """Rank pairs as `rank_pairs` does, but break ties by an order of the nodes drawn from a seed.
+
+    Parameters
+    ----------
+    model, truth, score, excluded, n_top, per_node
+        As in `rank_pairs`.
+    seed : int
+        Seed of the order of the nodes.
+
+    Returns
+    -------
+    Ranking
+    """
     (stream,) = np.random.SeedSequence(seed).spawn(1)
-    order = np.random.default_rng(stream).permutation(len(embedding))
+    order = np.random.default_rng(stream).permutation(len(model.vocabulary))
     place = np.argsort(order)
-    shuffled = Embedding(
-        Vocabulary(tuple(embedding.nodes[node] for node in order.tolist())),
-        embedding.source[order],
-        None if embedding.target is None else embedding.target[order],
-    )
+    nodes = Vocabulary(tuple(model.vocabulary[node] for node in order.tolist()))
     ranking = rank_pairs(
-        shuffled,
+        select_nodes(model, nodes, order),
         truth.renumbered(place),
         score=score,
         excluded=None if excluded is None else excluded.renumbered(place),
@@ -140,22 +188,20 @@ def rank_shuffled(
 
 
 def score_blocks(
-    embedding: Embedding, score: Score, excluded: Edges, block_bytes: int = BLOCK_BYTES
+    scores_from: RowsOfScores, n_nodes: int, excluded: Edges, block_bytes: int = BLOCK_BYTES
 ) -> Iterator[tuple[int, Vectors]]:
-    """The scores of some rows against all, block by block; what is no candidate has -inf."""
-    compare = embedding._comparison(score)
-    n_nodes = len(embedding)
+    """Yield the first row and the scores of each block of rows; pairs that are no candidates have -inf."""
     block = max(1, block_bytes // (8 * max(1, n_nodes)))
     for start in range(0, n_nodes, block):
         nodes = np.arange(start, min(start + block, n_nodes))
-        scores = compare(nodes)
+        scores = scores_from(nodes)
         scores[nodes - start, nodes] = -np.inf
         scores[excluded.leaving(start, start + len(nodes))] = -np.inf
         yield start, scores
 
 
 class BestPairs:
-    """The n best of pairs that come by in the order of their keys; of equal scores the earliest stay."""
+    """The n best of all pairs added in the order of their keys; of equal scores the earliest are kept."""
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -164,8 +210,8 @@ class BestPairs:
         self.least = -np.inf
 
     def add(self, scores: Vectors, first_key: int) -> None:
-        """Take the scores of the pairs first_key, first_key + 1, ... in."""
-        # Strictly more: once n pairs are kept, a later pair with the least of their scores stands behind them.
+        """Add the scores of the pairs first_key, first_key + 1, ..."""
+        # Strictly more: once n pairs are kept, a later pair with the lowest of their scores ranks behind them.
         found = np.flatnonzero(scores > self.least)
         self.scores = np.concatenate((self.scores, scores[found]))
         self.keys = np.concatenate((self.keys, found + first_key))
@@ -183,13 +229,13 @@ class BestPairs:
         self.scores, self.keys = self.scores[kept], self.keys[kept]
 
     def keys_in_order(self) -> NDArray[np.int64]:
-        """The keys of the n best pairs, best first."""
+        """Return the keys of the n best pairs, best first."""
         self._shrink()
         return self.keys[np.argsort(-self.scores, kind="stable")]
 
 
 def average_precisions(scores: Vectors, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Vectors:
-    """AP of each row of scores, with the true pairs (row, column), rows ascending; not a number where there is none.
+    """Return AP of each row of scores, given the true pairs (row, column), rows ascending; NaN for rows without any.
 
     >>> average_precisions(np.array([[0.1, 0.9, 0.5], [1, 1, 1]]), np.array([0, 0]), np.array([0, 1])).tolist()
     [0.8333333333333333, nan]
@@ -206,7 +252,7 @@ def average_precisions(scores: Vectors, rows: NDArray[np.int64], columns: NDArra
 
 
 def _ranks(values: Vectors, columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rank of some columns among all values of a row, from 1; ties go to the lower column."""
+    """Return the rank, from 1, of some columns among all values of a row; ties go to the lower column."""
     own = values[columns]
     if len(columns) < SORT_FROM:
         above = np.array([np.count_nonzero(values > score) for score in own])
@@ -224,8 +270,17 @@ def _ranks(values: Vectors, columns: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def log_spaced(most: int, per_decade: int = 5) -> list[int]:
-    """Whole numbers from 1 to `most`, both in, evenly spread in their logarithms.
+    """Return integers from 1 to `most`, both included, evenly spaced on a logarithmic scale.
 
+    Parameters
+    ----------
+    most : int
+        The last number.
+    per_decade : int, default 5
+        How many numbers there are per factor of 10, before rounding.
+
+    Examples
+    --------
     >>> log_spaced(100)
     [1, 2, 3, 4, 6, 10, 16, 25, 40, 63, 100]
     """
@@ -235,10 +290,12 @@ def log_spaced(most: int, per_decade: int = 5) -> list[int]:
     return numbers
 
 
-def _check(embedding: Embedding, truth: Edges, excluded: Edges) -> None:
-    require_finite(embedding)
+def _check(model: Scored, truth: Edges, excluded: Edges) -> None:
+    if isinstance(model, Embedding):
+        require_finite(model)
+    n_nodes = len(model.vocabulary)
     for name, edges in (("true", truth), ("excluded", excluded)):
-        if edges.n_nodes != len(embedding):
-            raise ParameterError(f"the {name} pairs are of {edges.n_nodes} nodes, the embedding has {len(embedding)}")
+        if edges.n_nodes != n_nodes:
+            raise ParameterError(f"the {name} pairs are of {edges.n_nodes} nodes, the model has {n_nodes}")
     if excluded.contain(truth.keys).any():
         raise ParameterError("some true pairs are excluded from the ranking")

@@ -1,4 +1,4 @@
-"""What a run of the harness leaves behind: one row a number, each naming data, method, score and seed."""
+"""Records of an evaluation: one row per number, with its data set, method, score and seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """One number about one embedding; `score` says how vectors were compared, or which vectors were features."""
+    """One number about one fitted method; `score` says how pairs were scored, or which vectors were features."""
 
     score: str
     metric: str
@@ -36,8 +36,15 @@ SEEDLESS = [name for name in Record._fields if name not in ("seed", "value")]
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
-    """The records as a tidy frame, a column a field.
+    """Return the records as a tidy frame with one column per field.
 
+    Raises
+    ------
+    MissingDependencyError
+        If pandas is not installed.
+
+    Examples
+    --------
     >>> to_frame([Record("trips", "link_prediction", "HONEM", 8, 0, "source.target", "map", 0.5)]).shape
     (1, 8)
     """
@@ -49,6 +56,6 @@ def to_frame(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def over_seeds(records: Iterable[Record]) -> pd.DataFrame:
-    """Mean, standard deviation (of the sample; missing for one seed) and number of seeds of every number, in order."""
+    """Return mean, sample standard deviation (missing for one seed) and number of seeds of every number, in order."""
     groups = to_frame(records).groupby(SEEDLESS, sort=False)["value"]
     return groups.agg(mean="mean", deviation="std", seeds="count").reset_index()

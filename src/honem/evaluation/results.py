@@ -1,8 +1,7 @@
-"""The results of `honem evaluate` and `honem reproduce`, for the page's tables and curves."""
+"""The results of `honem evaluate` and `honem reproduce`, for the tables and curves of the page."""
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterator
@@ -13,13 +12,32 @@ from honem.errors import InputError
 from honem.evaluation.records import Record
 from honem.evaluation.reproduce.runs import FINISHED
 from honem.evaluation.reproduce.tables import over_seeds
+from honem.io.tables import Table
 
 
 def read_results(folder: str | Path) -> list[list[Any]]:
-    """Rows of data set, task, method, dimension, score, metric, mean, deviation (or None) and number of seeds."""
+    """Read the results in a folder of `honem evaluate` or `honem reproduce`.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder; its file `results.csv` is read, or `cells.jsonl` if there is none.
+
+    Returns
+    -------
+    list
+        Rows of data set, task, method, dimension, score, metric, mean, deviation (or None) and number of seeds.
+
+    Raises
+    ------
+    InputError
+        If the folder has no results, or they cannot be read.
+    """
+    # A cell whose code or parameters changed is computed again and written after the old one, which it replaces.
+    latest = {record[:-1]: record for record in _records(Path(folder))}
     return [
         [*key, value.mean, None if math.isnan(value.deviation) else value.deviation, value.seeds]
-        for key, value in over_seeds(_records(Path(folder))).items()
+        for key, value in over_seeds(latest.values()).items()
         if math.isfinite(value.mean)
     ]
 
@@ -32,12 +50,13 @@ def _records(folder: Path) -> Iterator[Record]:
         )
     try:
         if table.is_file():
-            with table.open(newline="", encoding="utf-8") as file:
-                rows = [list(row.values()) for row in csv.DictReader(file)]
+            rows = [list(row.values()) for row in Table.read(table).columns.to_pylist()]
         else:
             lines = cells.read_text(encoding="utf-8").splitlines()
             rows = [record for line in lines for record in json.loads(line)["records"]]
         for dataset, task, method, dimension, seed, score, metric, value in rows:
             yield Record(dataset, task, method, int(dimension), int(seed), score, metric, float(value))
+    except InputError:
+        raise
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{table if table.is_file() else cells} is not a table of results: {error}") from None

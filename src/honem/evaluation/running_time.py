@@ -1,15 +1,17 @@
-"""Running time: methods against dimension, and one against its max order, in one run, as ratios."""
+"""Running time: methods against dimension, and one method against its max order, as ratios within one run."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from honem._internal.validation import require_one_of, require_whole
 from honem.corpus import Corpus
 from honem.errors import HonemError, ParameterError
+from honem.evaluation.datasets.planted import planted_paths
 from honem.evaluation.methods import Method
 from honem.evaluation.records import Record
 
@@ -19,7 +21,7 @@ Clock = Callable[[], float]
 
 
 class Timed(NamedTuple):
-    """The seconds of one job, and how many times those of the job it is compared with they are."""
+    """The seconds of one job, and their ratio to those of the reference job."""
 
     seconds: float
     ratio: float
@@ -38,15 +40,42 @@ def time_methods(
     problems: dict[str, str] | None = None,
     clock: Clock = time.perf_counter,
 ) -> list[Record]:
-    """`seconds` of each method at each dimension, and `ratio` to the method named `reference` at that dimension.
+    """Time methods at several dimensions.
 
-    A method that cannot do it ends the run; where `problems` is given, it has no rows and its words are put there.
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    methods : sequence of Method
+        They take turns.
+    dimensions : iterable of int
+        Numbers of columns of the vectors.
+    reference : str
+        Name of the method to which the others are compared.
+    seed : int, default 0
+        Seed of the methods.
+    repeats : int, default 3
+        How often each method is timed; the shortest time counts.
+    longest : float, optional
+        A method that took more seconds is not timed again; no limit by default.
+    dataset : str, default "corpus"
+        Name of the data set in the records.
+    problems : dict, optional
+        Errors of methods that cannot be fitted are added here, by name, and the methods have no records. By default,
+        and for the reference, an error is raised.
+    clock : callable, optional
+        Returns the time in seconds.
+
+    Returns
+    -------
+    list of Record
+        `seconds` of each method at each dimension, and `ratio` to the reference at the same dimension.
     """
     require_one_of("reference", reference, tuple(method.name for method in methods))
     records = []
     for dimension in dimensions:
         told: dict[str, str] = {}
-        # Without the time of the reference there is no ratio, so its own problem is one of the whole run.
+        # Without the time of the reference there is no ratio, so its error is raised.
         told_by = {method.name: None if problems is None or method.name == reference else told for method in methods}
         jobs = {method.name: _job(method, corpus, dimension, seed, told_by[method.name]) for method in methods}
         timed = time_jobs(jobs, reference, repeats, clock, longest)
@@ -67,9 +96,29 @@ def time_orders(
     dataset: str = "corpus",
     clock: Clock = time.perf_counter,
 ) -> list[Record]:
-    """`seconds` of one method at each max order, and `ratio` to the lowest order given.
+    """Time one method at several max orders.
 
-    The methods are given by their max order; the rows name them `NAME (max order K)`.
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    methods : mapping
+        The method at each max order.
+    dimension : int
+        Number of columns of the vectors.
+    seed : int, default 0
+        Seed of the methods.
+    repeats : int, default 3
+        How often each is timed; the shortest time counts.
+    dataset : str, default "corpus"
+        Name of the data set in the records.
+    clock : callable, optional
+        Returns the time in seconds.
+
+    Returns
+    -------
+    list of Record
+        `seconds` at each max order, and `ratio` to the lowest one, of methods named `NAME (max order K)`.
     """
     if not methods:
         raise ParameterError("methods has no max order; give a method for each, such as {1: ..., 2: ...}")
@@ -88,10 +137,23 @@ def time_jobs(
     clock: Clock = time.perf_counter,
     longest: float = math.inf,
 ) -> dict[Key, Timed]:
-    """The least of several times of each job, and its ratio to the one of the reference.
+    """Return the shortest of several times of each job, and its ratio to that of the reference.
 
-    The jobs take turns, so that a slow minute of the machine meets all of them; the least time leaves out what is
-    done only once, such as compiling. A job that took longer than `longest` seconds is not done again.
+    The jobs take turns, so that a slow minute of the machine affects all of them; the shortest time leaves out what is
+    done only once, such as compiling.
+
+    Parameters
+    ----------
+    jobs : mapping
+        Functions without arguments, by key.
+    reference : key
+        The job to which the others are compared.
+    repeats : int, default 3
+        How often each job is run.
+    clock : callable, optional
+        Returns the time in seconds.
+    longest : float, optional
+        A job that took more seconds is not run again; no limit by default.
     """
     require_whole("repeats", repeats, least=1)
     best = dict.fromkeys(jobs, float("inf"))
@@ -103,6 +165,14 @@ def time_jobs(
             job()
             best[key] = min(best[key], clock() - started)
     return {key: Timed(seconds, seconds / best[reference]) for key, seconds in best.items()}
+
+
+def warm_up(methods: Iterable[Method]) -> None:
+    """Fit each method to a small corpus, so that loading and compiling are not timed."""
+    corpus = planted_paths(n_nodes=60, n_steps=3000, contexts_per_order=5, orders=(2,)).corpus
+    for method in methods:
+        with suppress(HonemError):
+            method.fit(corpus, 10, 0)
 
 
 def _job(

@@ -15,7 +15,7 @@ from honem.network import first_order_network
 
 @dataclass(frozen=True, eq=False)
 class LinkSplit:
-    """A corpus to learn from, its edges, and the edges that were taken out of it."""
+    """A training corpus, its edges, and the edges that were held out."""
 
     corpus: Corpus
     training: Edges
@@ -23,16 +23,34 @@ class LinkSplit:
 
     @property
     def n_isolated(self) -> int:
-        """Nodes that no step of the training corpus touches any more: about them nothing can be learnt."""
+        """Number of nodes that no step of the training corpus touches: nothing can be learnt about them."""
         touched = np.union1d(self.training.sources, self.training.targets)
         return self.corpus.n_nodes - len(touched)
 
 
 def hold_out_edges(corpus: Corpus, share: float = 0.2, seed: int = 0) -> LinkSplit:
-    """Take a share of the first-order edges out, drawn at random, and cut the sequences wherever they are walked.
+    """Hold out a random share of the first-order edges, and cut the sequences wherever they use one.
 
-    Steps from a node to itself are no candidates of link prediction, so they are never drawn.
+    Steps from a node to itself are not ranked in link prediction, so they are never held out.
 
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    share : float, default 0.2
+        Share of the edges that are held out, between 0 and 1.
+    seed : int, default 0
+        Seed of the draw.
+
+    Raises
+    ------
+    ParameterError
+        If the share is not between 0 and 1.
+    CorpusError
+        If the corpus has too few edges.
+
+    Examples
+    --------
     >>> split = hold_out_edges(Corpus.from_sequences([list("abc"), list("bca")]), share=0.3, seed=1)
     >>> [split.corpus.vocabulary[node] for node in (split.held_out.sources[0], split.held_out.targets[0])]
     ['b', 'c']
@@ -52,10 +70,10 @@ def hold_out_edges(corpus: Corpus, share: float = 0.2, seed: int = 0) -> LinkSpl
 
 
 def cut_at(corpus: Corpus, held_out: Edges) -> Corpus:
-    """The corpus with every sequence cut between the two nodes of each held-out step, so that no count spans it.
+    """Return the corpus with every sequence cut between the two nodes of each held-out step, so that no count spans it.
 
-    No token is dropped: the vocabulary and its ids stay, and a node that loses all its steps remains as sequences of
-    one node, which say nothing about it. Each piece weighs what its sequence weighed.
+    No token is dropped: vocabulary and ids are kept, and a node that loses all its steps remains as sequences of one
+    node, from which nothing can be learnt. Each piece has the weight of its sequence.
     """
     cuts = _cuts(corpus, held_out)
     in_sequence = np.searchsorted(corpus.offsets, cuts, side="right") - 1
@@ -65,11 +83,11 @@ def cut_at(corpus: Corpus, held_out: Edges) -> Corpus:
 
 
 def _cuts(corpus: Corpus, held_out: Edges) -> NDArray[np.int64]:
-    """The places before which a held-out step would arrive."""
+    """Return the positions at which a held-out step would arrive."""
     if len(corpus.tokens) < 2:
         return np.zeros(0, np.int64)
     steps = held_out.contain(corpus.tokens[:-1].astype(np.int64) * corpus.n_nodes + corpus.tokens[1:])
-    # A sequence begins where another ends: what stands on both sides of an offset is no step.
+    # A sequence begins where another ends: the two nodes around an offset are no step.
     inner = corpus.offsets[(corpus.offsets > 0) & (corpus.offsets < len(corpus.tokens))]
     steps[inner - 1] = False
     return np.flatnonzero(steps) + 1

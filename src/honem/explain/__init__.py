@@ -1,4 +1,4 @@
-"""Why: what is known of a node, what a score is made of, and what longer histories change."""
+"""Explanations: the rules of a node, the score of a pair, and what changes between two embeddings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two embeddings of the same nodes: which neighbours one has won over the other, and which it has lost."""
+"""Comparison of two embeddings of the same nodes: neighbours that nodes gained and lost."""
 
 from __future__ import annotations
 
@@ -9,15 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.words import amount, and_more, name_of, names_of, percent, wrapped
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Score
 from honem.errors import ParameterError
-from honem.explain.words import amount, and_more, name_of, names_of, percent, wrapped
 
 
 @dataclass(frozen=True)
 class NodeChange:
-    """A node, the share of its k neighbours that changed, and which those are, nearest first."""
+    """How the neighbours of one node changed.
+
+    Attributes
+    ----------
+    node : hashable
+        The node.
+    share : float
+        Share of its k neighbours that changed.
+    won, lost : tuple
+        The neighbours it gained and lost, nearest first.
+    """
 
     node: Hashable
     share: float
@@ -27,10 +37,18 @@ class NodeChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What an embedding changes: for each node the neighbours it has won, and lost, against another embedding.
+    """How the neighbours of all nodes differ between two embeddings. Print it for a description in words.
 
-    `changes` has all nodes that both know, most changed first, equals in node order; `n_left_out` nodes are known to
-    one only. `k` is how many neighbours each node has, which is less than was asked for where there are fewer nodes.
+    Attributes
+    ----------
+    k : int
+        Number of neighbours of each node; fewer than asked for if there are fewer nodes.
+    space : str
+        The score that makes neighbours.
+    changes : tuple of NodeChange
+        One per node that both embeddings have, most changed first; equally changed ones in the order of the nodes.
+    n_left_out : int
+        Number of nodes that only one of the embeddings has.
     """
 
     k: int
@@ -44,11 +62,11 @@ class Comparison:
         return float(np.mean([change.share for change in self.changes])) if self.changes else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison for JSON."""
+        """Return the comparison as a dict that JSON can hold."""
         return {"mean_share": self.mean_share, **asdict(self)}
 
     def describe(self, n: int = 10) -> str:
-        """The comparison in words, with the n nodes that changed most."""
+        """Describe the comparison in words, with the n nodes that changed most."""
         changed = [change for change in self.changes if change.share]
         nodes = f"{len(changed):,} of {amount(len(self.changes), 'node')} changed"
         facts = f"{percent(self.mean_share)} of the {self.k} nearest by {self.space} changed; {nodes}"
@@ -67,10 +85,30 @@ def _lines_of(change: NodeChange) -> list[str]:
 
 
 def compare(embedding: Embedding, other: Embedding, k: int = 10, space: Score = "cosine") -> Comparison:
-    """Which of the k nearest neighbours the nodes have won in `embedding`, and lost, against `other`.
+    """Compare the nearest neighbours of all nodes in two embeddings.
 
-    Only nodes that both know are compared, as nodes and as neighbours.
+    Nodes that only one of the embeddings has are left out, also as neighbours.
 
+    Parameters
+    ----------
+    embedding, other : Embedding
+        The embeddings; neighbours are gained in the first and lost against the second.
+    k : int, default=10
+        Number of neighbours of each node.
+    space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+        The score that makes neighbours.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ParameterError
+        If the embeddings have fewer than 2 nodes in common.
+
+    Examples
+    --------
     >>> nodes = Vocabulary(("a", "b", "c"))
     >>> higher = Embedding(nodes, np.array([[1.0, 0], [0.2, 1], [1, 0.1]]))
     >>> first = Embedding(nodes, np.array([[1.0, 0], [0.9, 1], [0, 1]]))
@@ -104,7 +142,7 @@ def compare(embedding: Embedding, other: Embedding, k: int = 10, space: Score = 
 
 
 def restricted(embedding: Embedding, nodes: list[Hashable]) -> Embedding:
-    """The embedding of some of its nodes, in the order given."""
+    """Return the embedding of some of its nodes, in the order given."""
     if list(embedding.nodes) == nodes:
         return embedding
     rows = [embedding.vocabulary.id(node) for node in nodes]
@@ -113,8 +151,8 @@ def restricted(embedding: Embedding, nodes: list[Hashable]) -> Embedding:
 
 
 def is_new(neighbors: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which neighbours of each node, a row each, are not among its others."""
+    """Return which neighbours of each node, one row per node, are not among its `others`."""
     n_nodes = len(neighbors)
     rows = np.arange(n_nodes)[:, None] * n_nodes
-    # A number for each (node, neighbour), so that one sort does for all rows.
+    # One number per (node, neighbour), so that a single sort serves all rows.
     return ~np.isin(rows + neighbors, rows + others)

@@ -1,17 +1,17 @@
-"""One node: its rules in words, its place in the orders, and what longer histories tell about it."""
+"""Explain a node: its rules in words, and how many bits per step its longer contexts save."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.explain.words import and_more, history_of, name_of, percent, times, wrapped
+from honem._internal.words import and_more, history_of, name_of, percent, times, wrapped
 from honem.prediction.next_step import longest_suffix_rules, rows_of_same_target
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
@@ -21,7 +21,19 @@ NEXT_SHOWN = 3
 
 @dataclass(frozen=True)
 class NextShare:
-    """A next node: how often it came, P(node|history), and P(node|shorter history)."""
+    """A next node after a context.
+
+    Attributes
+    ----------
+    node : hashable
+        The node.
+    count : int
+        How often it followed the context.
+    probability : float
+        P(node|context).
+    shorter : float
+        P(node|shorter context).
+    """
 
     node: Hashable
     count: int
@@ -31,11 +43,24 @@ class NextShare:
 
 @dataclass(frozen=True)
 class ExplainedRule:
-    """A history that ends at the node, and what follows it, likeliest first.
+    """A context that ends at the node, and what follows it.
 
-    `shorter` is the history it is measured against: the longest end of it that is an accepted rule, and the history
-    itself at first order. (With `lower_orders="hon"`, which leaves some accepted contexts out, the divergence can have
-    been measured against one that is left out.)
+    Attributes
+    ----------
+    context : tuple
+        The nodes of the context, oldest first.
+    shorter : tuple
+        The context it is compared with: its longest suffix that is an accepted rule; at first order, itself. (With
+        `lower_orders="hon"`, which drops some accepted contexts, the divergence may have been computed against one of
+        these.)
+    next : tuple of NextShare
+        The next nodes, most likely first.
+    support : int
+        How often the context was followed by any node.
+    divergence, threshold : float
+        The divergence of its distribution, and what it had to exceed, in bits.
+    accepted : bool
+        Whether it did.
     """
 
     context: tuple[Hashable, ...]
@@ -45,24 +70,25 @@ class ExplainedRule:
     divergence: float
     threshold: float
     accepted: bool
+    verdict: str = field(compare=False, repr=False)
 
     @property
     def order(self) -> int:
-        """Nodes in the history."""
+        """The number of nodes in the context."""
         return len(self.context)
 
     @property
     def margin(self) -> float:
-        """By how many bits the divergence exceeds its threshold; more than 0 where the rule is accepted."""
+        """The divergence minus the threshold, in bits; positive if the rule is accepted."""
         return self.divergence - self.threshold
 
     @property
     def bits(self) -> float:
-        """What the rule tells in all: its divergence, as often as it was seen."""
+        """The divergence times the support: the information of the rule over all its occurrences."""
         return self.support * self.divergence
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule for JSON."""
+        """Return the rule as a dict that JSON can hold."""
         return asdict(self) | {"order": self.order, "margin": self.margin}
 
     def __str__(self) -> str:
@@ -72,7 +98,7 @@ class ExplainedRule:
         return f"after {history_of(self.context)}: {', '.join(told)}{more}; seen {times(self.support)}{self._verdict()}"
 
     def _most_telling(self) -> list[NextShare]:
-        """The next nodes that weigh most in the divergence, more likely now or less; at first order the likeliest."""
+        """Return the next nodes that contribute most to the divergence; at first order the most likely ones."""
         if self.order == 1:
             return list(self.next[:NEXT_SHOWN])
         bits = [abs(share.probability * math.log2(share.probability / share.shorter)) for share in self.next]
@@ -87,23 +113,33 @@ class ExplainedRule:
     def _verdict(self) -> str:
         if self.order == 1:
             return ""
-        told = f", {self.divergence:.2f} bits against a threshold of {self.threshold:.2f}"
-        return told if self.accepted else f"{told}: kept for longer histories only"
+        return f", {self.verdict}" if self.accepted else f", {self.verdict}: kept for longer histories only"
 
 
 @dataclass(frozen=True)
 class NodeExplanation:
-    """What the rules know of a node.
+    """The rules of a node, and how much they improve predictions. Print it for a description in words.
 
-    `rules` are those whose history ends at the node, which say where one goes from there: first order first, then what
-    tells most (divergence times support). `n_beginning` rules begin at it; those fill its row of S. `entropy` is what
-    first order leaves open, in bits a step, and `gain` what longer histories take off it:
+    The gain is the mean number of bits that longer contexts save per step from the node x, on the training paths:
 
         gain = sum over rules c that end at x, and nodes t, of  own(c -> t) log2(P(t|c) / P(t|x))  /  s(x)
 
-    where own(c -> t) counts the steps to t for which c is the longest rule that fits. So it is the mean, over all steps
-    from x, of the bits that are saved, on the paths the rules were learnt from. Written by rules it is the sum of
-    s(c) / s(x) times the Kullback-Leibler divergence of c from the longest shorter rule, and so never less than 0.
+    where own(c -> t) counts the steps to t for which c is the longest matching rule. As a sum over rules, it is
+    s(c) / s(x) times the Kullback-Leibler divergence of c from the longest shorter rule, and so never negative.
+
+    Attributes
+    ----------
+    node : hashable
+        The node.
+    rules : tuple of ExplainedRule
+        The rules whose context ends at the node, which predict the next step: first order first, then by divergence
+        times support.
+    n_beginning : int
+        Number of rules whose context begins at the node; these fill its row of S.
+    entropy : float
+        Entropy of the next step at first order, in bits.
+    gain : float
+        How much of it longer contexts save.
     """
 
     node: Hashable
@@ -114,22 +150,22 @@ class NodeExplanation:
 
     @property
     def rules_by_order(self) -> dict[int, int]:
-        """How many of its rules there are of each order."""
+        """The number of its rules of each order."""
         orders, amounts = np.unique([rule.order for rule in self.rules], return_counts=True)
         return dict(zip(map(int, orders), map(int, amounts), strict=True))
 
     @property
     def max_order(self) -> int:
-        """The longest of its histories; 0 where nothing was seen to follow the node."""
+        """The order of its longest context; 0 if no node was observed to follow it."""
         return max((rule.order for rule in self.rules), default=0)
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation for JSON."""
+        """Return the explanation as a dict that JSON can hold."""
         facts = {"rules_by_order": self.rules_by_order, "max_order": self.max_order}
         return asdict(self) | facts | {"rules": [rule.to_dict() for rule in self.rules]}
 
     def describe(self, n: int = 5) -> str:
-        """The explanation in sentences, with the n longer histories that tell most."""
+        """Describe the explanation in words, with the n most informative longer contexts."""
         shown = [wrapped(str(rule)) for rule in self.rules[: n + 1]]
         return "\n".join([*map(wrapped, self._facts()), "", *shown, *and_more(len(self.rules) - n - 1, "rule")]).strip()
 
@@ -149,8 +185,26 @@ class NodeExplanation:
 
 
 def explain_node(rules: RuleTable, node: Hashable) -> NodeExplanation:
-    """What the rules know of a node.
+    """Explain a node by the rules that end at it.
 
+    Parameters
+    ----------
+    rules : RuleTable
+        The rules.
+    node : hashable
+        The node.
+
+    Returns
+    -------
+    NodeExplanation
+
+    Raises
+    ------
+    UnknownNodeError
+        If there is no such node.
+
+    Examples
+    --------
     >>> from honem import Corpus, extract_rules
     >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
     >>> print(explain_node(extract_rules(Corpus.from_sequences(trips), engine="reference"), "centre"))
@@ -177,7 +231,7 @@ def explain_node(rules: RuleTable, node: Hashable) -> NodeExplanation:
 
 
 def explained_rules(ending: RuleTable) -> list[ExplainedRule]:
-    """All rules of a table that holds those of one node, in its order."""
+    """Return all rules of a table that holds the rules of one node, in its order."""
     labels = ending.vocabulary.labels
     shorter = shorter_rules(ending, ending.accepted)
     shorter_probabilities = ending.probabilities[rows_of_same_target(ending, shorter)]
@@ -195,20 +249,21 @@ def explained_rules(ending: RuleTable) -> list[ExplainedRule]:
             divergence=float(ending.divergences[rule]),
             threshold=float(ending.thresholds[rule]),
             accepted=bool(ending.accepted[rule]),
+            verdict=ending.verdict(rule),
         )
         for rule, (start, stop) in enumerate(pairwise(ending.target_offsets.tolist()))
     ]
 
 
 def gain_over_first_order(ending: RuleTable) -> float:
-    """The gain of NodeExplanation, by rules."""
+    """Compute the gain of NodeExplanation as a sum over rules."""
     shorter = shorter_rules(ending, np.ones(ending.n_rules, np.bool_))
     shorter_probabilities = ending.probabilities[rows_of_same_target(ending, shorter)]
     bits = ending.counts @ np.log2(ending.probabilities / shorter_probabilities)
-    return max(float(bits / ending.supports[0]), 0.0)  # a sum of divergences, but for rounding
+    return max(float(bits / ending.supports[0]), 0.0)  # negative by rounding only: it is a sum of divergences
 
 
 def shorter_rules(table: RuleTable, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The longest shorter end of each rule that is one of the chosen rules; where there is none, the rule itself."""
+    """Return, for each rule, its longest proper suffix among the chosen rules, or the rule itself if there is none."""
     found = longest_suffix_rules(table, ContextTree.of(table.select(chosen)))
     return np.where(found == NOT_A_RULE, np.arange(table.n_rules), np.flatnonzero(chosen)[found])

@@ -1,4 +1,4 @@
-"""Two nodes: their score taken apart, from the rules that were seen to the vectors that were made of them."""
+"""Explain a pair of nodes: from the rules that were observed to the score of their vectors."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from honem._internal.validation import require_whole
+from honem._internal.words import amount, name_of, number, path_of, percent, times, wrapped
 from honem.corpus import Corpus
 from honem.embedding import Embedding
-from honem.embedding.factorize import tilt_weights
-from honem.embedding.neighborhood import NeighborhoodMatrix, Weighting, neighborhood
+from honem.embedding.combining import Maximum
+from honem.embedding.factorization import Scores
+from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.recipe import Recipe
+from honem.embedding.transforms import stages
 from honem.errors import ParameterError
 from honem.explain.paths import Path, paths_of_corpus, paths_of_rules
-from honem.explain.proximity_parts import OrderPart, RulePart, Step, order_parts, stages, steps
-from honem.explain.score_parts import Array, ScoreParts, ScoreTerm, score_parts
-from honem.explain.words import amount, name_of, number, path_of, percent, times, wrapped
+from honem.explain.proximity_parts import OrderPart, RulePart, Step, order_parts, steps
+from honem.explain.score_parts import ScoreParts, ScoreTerm, score_parts
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:
-    from honem.embedding.transforms import Matrix
+    from honem.embedding.matrices import Matrix
 
 NOT_ROUNDING = 1e-6
 RULES_SHOWN = 3
@@ -34,17 +36,42 @@ PATH_TITLES = {
 
 @dataclass(frozen=True)
 class PairExplanation:
-    """Why b is, or is not, near to a.
+    """Why b is, or is not, near to a. Print it for a description in words.
 
-    `entry` is S[a, b]: the largest of what the orders say where `is_largest`, else their mean; either way the parts of
-    `orders` add up to it. `steps` lead from it to `nearness`, the entry of the matrix that was factorised. `score`
-    takes source_a . target_b apart, `cosine` is that of the source vectors, and `paths` carry it.
+    Attributes
+    ----------
+    a, b : hashable
+        The nodes.
+    entry : float
+        S[a, b], the sum of the parts of `orders`.
+    weighting : str
+        What rules contribute to D^v: "probability", "count" or "evidence".
+    is_largest : bool
+        Whether S is the maximum over the orders; otherwise it is their mean.
+    orders : tuple of OrderPart
+        What each order, and each rule, contributes to `entry`.
+    steps : tuple of Step
+        What each transform makes of it.
+    nearness : float
+        The result: the entry (a, b) of the proximity matrix, which was factorized.
+    score : ScoreParts
+        source_a . target_b as a sum over nodes.
+    cosine : float
+        The cosine similarity of the source vectors.
+    dimension : int
+        Number of dimensions of the vectors.
+    paths : tuple of Path
+        Paths from a to b.
+    combined : str
+        What S is of the terms of the orders, such as "largest" or "sum".
+    weights : str
+        How the weights of the orders were found.
     """
 
     a: Hashable
     b: Hashable
     entry: float
-    weighting: Weighting
+    weighting: str
     is_largest: bool
     orders: tuple[OrderPart, ...]
     steps: tuple[Step, ...]
@@ -53,10 +80,16 @@ class PairExplanation:
     cosine: float
     dimension: int
     paths: tuple[Path, ...]
+    combined: str
+    weights: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation for JSON."""
-        return asdict(self)
+        """Return the numbers as a dict that JSON can hold; words are left out."""
+        numbers = asdict(self)
+        del numbers["combined"], numbers["weights"]
+        numbers["orders"] = tuple(order.to_dict() for order in self.orders)
+        numbers["steps"] = tuple(step.to_dict() for step in self.steps)
+        return numbers
 
     def __str__(self) -> str:
         scores = f"score {number(self.score.score)} (cosine of the sources {number(self.cosine)})"
@@ -64,23 +97,21 @@ class PairExplanation:
         return "\n".join([title, *self._seen(), *self._steps(), *self._left(), *self._terms(), *self._paths()])
 
     def _seen(self) -> Iterator[str]:
-        """S[a, b] by orders and rules."""
+        """Describe S[a, b] by orders and rules."""
         if not any(order.rules for order in self.orders):
             yield "\nwhat was seen: no rule leads from the one to the other"
             return
-        yield f"\nwhat was seen: {number(self.entry)}, the {'largest' if self.is_largest else 'sum'} of"
+        yield ""
+        terms = f"the {self.combined} of weight x value (weights: {self.weights})"
+        yield wrapped(f"what was seen: {number(self.entry)}, {terms}")
         for order in self.orders:
             if order.rules:
-                yield f"  order {order.order}: {self._value_of(order)}"
+                product = f"{number(order.weight * order.value)} = {number(order.weight)} x {order.words}"
+                yield wrapped(f"order {order.order}: {product}", "  ")
                 yield from (self._rule_line(rule) for rule in order.rules[:RULES_SHOWN])
                 hidden = order.rules[RULES_SHOWN:]
                 if hidden:
                     yield f"    {self._by(sum(rule.part for rule in hidden))}{amount(len(hidden), 'more rule')}"
-
-    def _value_of(self, order: OrderPart) -> str:
-        values = {"evidence": f"log10(1 + 9 x {order.count:,})", "count": f"{order.count:,}"}
-        value = values.get(self.weighting, number(order.value))
-        return f"{number(order.weight * order.value)} = {number(order.weight)} x {value}"
 
     def _rule_line(self, rule: RulePart) -> str:
         seen = f"{rule.count:,} of {amount(rule.support, 'time')}, {percent(rule.probability)}"
@@ -90,18 +121,18 @@ class PairExplanation:
         return f"{number(part)} by " if part else ""
 
     def _steps(self) -> Iterator[str]:
-        """What the transforms made of S[a, b]."""
+        """Describe what the transforms made of S[a, b]."""
         if self.steps and (self.entry or self.nearness):
             yield "\nwhat is made of it"
             yield from (wrapped(str(step), "  ") for step in self.steps)
 
     def _left(self) -> Iterator[str]:
-        """What the truncation leaves."""
+        """Describe what the truncation leaves."""
         left, whole = number(self.score.truncated), number(self.nearness)
         yield f"\nwhat {amount(self.dimension, 'dimension')} leave of {whole}: {left}"
 
     def _terms(self) -> Iterator[str]:
-        """The score by nodes."""
+        """List the terms of the score."""
         a, b, score = name_of(self.a), name_of(self.b), self.score
         yield ""
         yield wrapped(f"the score by nodes: how much {a} counts as each, times how near that one is to {b}")
@@ -117,7 +148,7 @@ class PairExplanation:
         return f"  {term.part:+.4f} = {term.likeness:7.4f} x {term.nearness:7.4f}  {name}"
 
     def _paths(self) -> Iterator[str]:
-        """What is not among the rules that were seen."""
+        """List the paths that are not among the rules."""
         for kind, title in PATH_TITLES.items():
             found = [path for path in self.paths if path.kind == kind]
             yield from [f"\n{title}"] if found else []
@@ -126,7 +157,22 @@ class PairExplanation:
 
 @dataclass(frozen=True, eq=False)
 class PairExplainer:
-    """Explains pairs of nodes; it makes the matrices once, when the first pair is asked for."""
+    """Explain pairs of nodes of one model; the matrices are computed once, for the first pair.
+
+    Parameters
+    ----------
+    rules : RuleTable
+        The rules of the model.
+    embedding : Embedding
+        Its vectors.
+    recipe : Recipe
+        How the rules became the vectors.
+
+    Raises
+    ------
+    ParameterError
+        If rules and embedding are about different nodes.
+    """
 
     rules: RuleTable
     embedding: Embedding
@@ -142,41 +188,69 @@ class PairExplainer:
     @cached_property
     def near(self) -> NeighborhoodMatrix:
         """D^v and S."""
-        return neighborhood(self.rules, self.recipe.order_weights, self.recipe.weighting)
+        return self.recipe.neighborhood(self.rules)
 
     @cached_property
     def matrices(self) -> tuple[Matrix, ...]:
-        """S, and the matrix after each transform; the last is the one that was factorised."""
+        """S, and the matrix after each transform; the last one is the proximity matrix."""
         return stages(self.near.matrix, self.recipe.transforms)
 
     @cached_property
-    def row_weights(self) -> Array:
-        """What the tilt gave the rows of that matrix."""
-        return tilt_weights(self.matrices[-1], self.recipe.tilt)[0]
+    def scores(self) -> Scores:
+        """The scores of the vectors, as sums over nodes."""
+        return self.recipe.factorization.scores(self.embedding, self.matrices[-1])
 
     def explain(self, a: Hashable, b: Hashable, *, n: int = 5, corpus: Corpus | None = None) -> PairExplanation:
-        """Why b is near to a: n of the strongest terms and of the paths, which come from the corpus if it is given."""
+        """Explain why b is near to a.
+
+        Parameters
+        ----------
+        a, b : hashable
+            The nodes.
+        n : int, default=5
+            Number of terms of the score, and of paths of each kind, to list.
+        corpus : Corpus or None, default=None
+            Where to look for paths from a to b, besides the rules.
+
+        Returns
+        -------
+        PairExplanation
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        ParameterError
+            If n is not at least 1, or the embedding has no target vectors or singular values.
+        """
         require_whole("n", n, least=1)
         first, second = (self.rules.vocabulary.id(node) for node in (a, b))
-        last = self.matrices[-1]
-        with_back = "both_ways" in self.recipe.transforms
-        paths = paths_of_rules(self.rules, a, b, with_back, n)
-        if corpus is not None:
-            paths += paths_of_corpus(corpus, a, b, self.rules.max_order, n)
+        weighting, combination, transforms = (
+            self.recipe.weighting_piece,
+            self.recipe.combination_piece,
+            self.recipe.transform_pieces,
+        )
         return PairExplanation(
             a=a,
             b=b,
             entry=float(self.matrices[0][first, second]),
-            weighting=self.recipe.weighting,
-            is_largest=self.near.learnt,
-            orders=order_parts(self.rules, self.near, self.recipe.weighting, a, b),
-            steps=steps(self.matrices, self.recipe.transforms, first, second),
-            nearness=float(last[first, second]),
-            score=score_parts(self.embedding, last, self.recipe.spectrum, self.row_weights, first, second, n),
+            weighting=weighting.name,
+            is_largest=isinstance(combination, Maximum),
+            orders=order_parts(self.rules, self.near, weighting, a, b),
+            steps=steps(self.matrices, transforms, first, second),
+            nearness=float(self.matrices[-1][first, second]),
+            score=score_parts(self.scores.terms(first, second), self.embedding.nodes, first, n),
             cosine=self.embedding.score(a, b, "cosine"),
             dimension=self.embedding.dimension,
-            paths=paths,
+            paths=self._paths(a, b, n, corpus),
+            combined=combination.noun,
+            weights=self.recipe.order_weighting.describe(),
         )
+
+    def _paths(self, a: Hashable, b: Hashable, n: int, corpus: Corpus | None) -> tuple[Path, ...]:
+        with_back = any(transform.uses_reverse for transform in self.recipe.transform_pieces)
+        paths = paths_of_rules(self.rules, a, b, with_back, n)
+        return paths if corpus is None else paths + paths_of_corpus(corpus, a, b, self.rules.max_order, n)
 
 
 def explain_pair(
@@ -189,12 +263,36 @@ def explain_pair(
     n: int = 5,
     corpus: Corpus | None = None,
 ) -> PairExplanation:
-    """Why b is near to a; for many pairs keep one PairExplainer.
+    """Explain why b is near to a; for many pairs, keep one `PairExplainer`.
 
+    Parameters
+    ----------
+    rules, embedding, recipe : RuleTable, Embedding, Recipe
+        The rules and vectors of one model, and how the ones became the others.
+    a, b : hashable
+        The nodes.
+    n : int, default=5
+        Number of terms of the score, and of paths of each kind, to list.
+    corpus : Corpus or None, default=None
+        Where to look for paths from a to b, besides the rules.
+
+    Returns
+    -------
+    PairExplanation
+
+    Raises
+    ------
+    UnknownNodeError
+        If there is no such node.
+    ParameterError
+        If rules and embedding do not fit each other, or n is not at least 1.
+
+    Examples
+    --------
     >>> from honem import HONEM
     >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
     >>> model = HONEM(n_components=3, preset="paper").fit(trips)
-    >>> found = explain_pair(model.rules_, model.embedding_, model.recipe(), "dorm", "library")
+    >>> found = explain_pair(model.rules_, model.embedding_, model.recipe_, "dorm", "library")
     >>> [(order.order, round(order.part, 3)) for order in found.orders], round(found.entry, 3)
     ([(1, 0.0), (2, 0.269)], 0.269)
     """

@@ -1,4 +1,4 @@
-"""The nearest paths from one node to another, as the rules know them or as they stand in a corpus."""
+"""Paths from one node to another, among the rules and in a corpus."""
 
 from __future__ import annotations
 
@@ -18,10 +18,18 @@ Kind = Literal["rule", "back", "chain", "corpus"]
 
 @dataclass(frozen=True)
 class Path:
-    """Nodes one after the other, and how often they were seen so.
+    """A path, and how often it was observed.
 
-    "rule": a history from a and b after it; "back": the same from b to a; "chain": a step from a and one on to b, each
-    seen by itself, counted as its rarer half; "corpus": a piece of real sequences, counted by their weights.
+    Attributes
+    ----------
+    kind : {"rule", "back", "chain", "corpus"}
+        "rule": a context that starts at a, followed by b. "back": the same from b to a. "chain": a transition from a
+        and another one to b, observed separately and counted as often as the rarer of the two. "corpus": part of
+        sequences of the corpus, counted by their weights.
+    nodes : tuple
+        The nodes, in order.
+    count : int
+        How often it was observed.
     """
 
     kind: Kind
@@ -30,9 +38,9 @@ class Path:
 
 
 def paths_of_rules(rules: RuleTable, a: Hashable, b: Hashable, with_back: bool, n: int) -> tuple[Path, ...]:
-    """The n most counted paths from a to b; where there is none, chains of two steps.
+    """Return the n most frequent paths from a to b or, if there is none, chains of two transitions.
 
-    `with_back` also tells the paths from b to a, for pairs that are near because the way back was seen.
+    `with_back` adds paths from b to a, for pairs that are near because the reverse was observed.
     """
     direct = rule_paths(rules, a, b, "rule", n) or chains(rules, a, b, n)
     back = rule_paths(rules, b, a, "back", n) if with_back and a != b else ()
@@ -40,7 +48,7 @@ def paths_of_rules(rules: RuleTable, a: Hashable, b: Hashable, with_back: bool, 
 
 
 def rule_paths(rules: RuleTable, a: Hashable, b: Hashable, kind: Kind, n: int) -> tuple[Path, ...]:
-    """The most counted histories from a that b follows; of equals the shorter first."""
+    """Return the most frequent contexts from a that b follows; of equally frequent ones the shorter first."""
     beginning = rules.for_node(a, "oldest")
     rows = np.flatnonzero(beginning.targets == rules.vocabulary.id(b))
     most = rows[np.argsort(-beginning.counts[rows], kind="stable")][:n].tolist()
@@ -50,7 +58,7 @@ def rule_paths(rules: RuleTable, a: Hashable, b: Hashable, kind: Kind, n: int) -
 
 
 def chains(rules: RuleTable, a: Hashable, b: Hashable, n: int) -> tuple[Path, ...]:
-    """The strongest a > j > b, of steps that were seen; a chain is as strong as the rarer of its two."""
+    """Return the strongest chains a > j > b of observed transitions; a chain is as strong as the rarer of the two."""
     rows = rules.rows_of_order(1)
     sources, targets, counts = rules.oldest[rules.rule_of_row[rows]], rules.targets[rows], rules.counts[rows]
     leaving, arriving = sources == rules.vocabulary.id(a), targets == rules.vocabulary.id(b)
@@ -64,7 +72,7 @@ def chains(rules: RuleTable, a: Hashable, b: Hashable, n: int) -> tuple[Path, ..
 
 
 def paths_of_corpus(corpus: Corpus, a: Hashable, b: Hashable, most_steps: int, n: int) -> tuple[Path, ...]:
-    """The most weighted pieces of sequences that lead from a to b in at most so many steps, by way of neither."""
+    """Return the most frequent parts of sequences from a to b, of at most so many steps, with neither in between."""
     numbers = [corpus.vocabulary.id(node) for node in (a, b)]
     windows: Counter[tuple[int, ...]] = Counter()
     sequence_of = np.repeat(np.arange(corpus.n_sequences), corpus.lengths)
@@ -81,6 +89,6 @@ def paths_of_corpus(corpus: Corpus, a: Hashable, b: Hashable, most_steps: int, n
 
 
 def next_places(tokens: NDArray[np.int32], numbers: Sequence[int], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The next place after each start that holds one of the nodes; the length of the tokens where there is none."""
+    """Return the next position after each start that holds one of the nodes, or the number of tokens."""
     places = np.append(np.flatnonzero(np.isin(tokens, numbers)), len(tokens))
     return places[np.searchsorted(places, starts, side="right")]

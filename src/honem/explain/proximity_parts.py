@@ -1,25 +1,39 @@
-"""S[a, b] by orders and rules, and what each transform makes of it."""
+"""An entry of the proximity matrix, explained by orders, rules and transforms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from honem.embedding.neighborhood import NeighborhoodMatrix, Weighting
-from honem.embedding.transforms import SELF_SHARE, Transform, proximity, reciprocity
-from honem.explain.words import number
+from honem.embedding.neighborhood import NeighborhoodMatrix
+from honem.embedding.transforms import Numbers, Transform
+from honem.embedding.weighting import Weighting
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:
-    from honem.embedding.transforms import Matrix
+    from honem.embedding.matrices import Matrix
 
 
 @dataclass(frozen=True)
 class RulePart:
-    """A rule from a to b: its whole history, what was counted, and its part of S[a, b]."""
+    """A rule from a to b, and its part of S[a, b].
+
+    Attributes
+    ----------
+    context : tuple
+        The nodes of its context, oldest first; the first one is a.
+    count : int
+        How often b followed the context.
+    support : int
+        How often the context was followed by any node.
+    probability : float
+        count / support.
+    part : float
+        What the rule contributes to S[a, b].
+    """
 
     context: tuple[Hashable, ...]
     count: int
@@ -30,10 +44,25 @@ class RulePart:
 
 @dataclass(frozen=True)
 class OrderPart:
-    """One order: its weight, the value of D^v[a, b], its part of S[a, b], and the rules that share it.
+    """One order, and its part of S[a, b].
 
-    Where S is a mean the weights sum to 1 and every order brings weight times value. Where S is the largest of these
-    the order that has it brings all, and the others nothing.
+    If S is a mean, the weights sum to 1 and every order contributes weight times value. If S is a maximum, the order
+    with the largest product contributes all of it and the others nothing.
+
+    Attributes
+    ----------
+    order : int
+        The order v.
+    weight : float
+        Its weight in S.
+    value : float
+        D^v[a, b].
+    part : float
+        What the order contributes to S[a, b].
+    rules : tuple of RulePart
+        The rules from a to b of this order, largest part first.
+    words : str
+        How the value comes from the rules.
     """
 
     order: int
@@ -41,44 +70,42 @@ class OrderPart:
     value: float
     part: float
     rules: tuple[RulePart, ...]
+    words: str = ""
 
     @property
     def count(self) -> int:
-        """How often b came so many steps after a, by the rules."""
+        """The sum of the counts of the rules."""
         return sum(rule.count for rule in self.rules)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as a dict that JSON can hold."""
+        numbers = asdict(self)
+        del numbers["words"]
+        return numbers
 
 
 def order_parts(
     rules: RuleTable, near: NeighborhoodMatrix, weighting: Weighting, a: Hashable, b: Hashable
 ) -> tuple[OrderPart, ...]:
-    """S[a, b] by orders, first order first; orders that have no rule from a to b are there with a value of 0."""
+    """Divide S[a, b] among the orders, lowest first; orders without a rule from a to b have the value 0."""
     entry = (rules.vocabulary.id(a), rules.vocabulary.id(b))
     values = [float(matrix[entry]) for matrix in near.by_order]
-    weights, parts = weights_and_parts(near, values)
+    weights = near.combination.effective_weights(near.order_weights)
+    parts = near.combination.parts(weights, values)
     beginning = rules.for_node(a, "oldest")
     rows = np.flatnonzero(beginning.targets == entry[1])
     orders = beginning.orders[beginning.rule_of_row[rows]]
-    return tuple(
-        OrderPart(order, weight, value, part, rule_parts(beginning, rows[orders == order].tolist(), weighting, part))
-        for order, (weight, value, part) in enumerate(zip(weights, values, parts, strict=True), start=1)
-    )
-
-
-def weights_and_parts(near: NeighborhoodMatrix, values: list[float]) -> tuple[list[float], list[float]]:
-    """The weight of each order, and what it brings to S: to the mean its term, to the largest all or nothing."""
-    whole = 1.0 if near.learnt else float(near.order_weights.sum())
-    weights = [float(weight) / whole for weight in near.order_weights]
-    parts = [weight * value for weight, value in zip(weights, values, strict=True)]
-    if near.learnt:
-        largest = parts.index(max(parts)) if parts else 0
-        parts = [part if place == largest else 0.0 for place, part in enumerate(parts)]
-    return weights, parts
+    found = []
+    for order, (weight, value, part) in enumerate(zip(weights, values, parts, strict=True), start=1):
+        of_order = rule_parts(beginning, rows[orders == order].tolist(), weighting, part)
+        words = weighting.describe(value, sum(rule.count for rule in of_order))
+        found.append(OrderPart(order, weight, value, part, of_order, words))
+    return tuple(found)
 
 
 def rule_parts(table: RuleTable, rows: list[int], weighting: Weighting, whole: float) -> tuple[RulePart, ...]:
-    """What each rule has of an order's part, largest first: its share of the probabilities or counts that made it."""
-    column = table.probabilities if weighting == "probability" else table.counts
-    shares = column[rows] / column[rows].sum()
+    """Divide the part of an order among its rules, by their shares in the entry; largest first."""
+    shares = weighting.shares(table, rows)
     parts = [_rule_part(table, row, whole * float(share)) for row, share in zip(rows, shares, strict=True)]
     return tuple(sorted(parts, key=lambda rule: (-rule.part, -rule.count)))
 
@@ -96,85 +123,42 @@ def _rule_part(table: RuleTable, row: int, part: float) -> RulePart:
 
 @dataclass(frozen=True)
 class Step:
-    """What one transform made of the entry [a, b], and the numbers it took for that."""
+    """What one transform made of the entry (a, b).
+
+    Attributes
+    ----------
+    name : str
+        The transform.
+    before, after : float
+        The entry before and after it.
+    numbers : dict
+        The other numbers that the transform took into account.
+    words : str
+        What it did.
+    """
 
     name: str
     before: float
     after: float
-    numbers: dict[str, float]
+    numbers: Numbers
+    words: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as a dict that JSON can hold."""
+        return {"name": self.name, "before": self.before, "after": self.after, "numbers": dict(self.numbers)}
 
     def __str__(self) -> str:
-        words = WORDS.get(self.name)
-        return f"{self.name}: {words(self) if words else f'{number(self.before)} becomes {number(self.after)}'}"
+        return f"{self.name}: {self.words}"
 
 
-def transform_name(transform: str | Transform) -> str:
-    """The name of a transform; of one's own, that of the function."""
-    return transform if isinstance(transform, str) else getattr(transform, "__name__", repr(transform))
-
-
-def stages(matrix: Matrix, transforms: Sequence[str | Transform]) -> tuple[Matrix, ...]:
-    """S, and the matrix after each transform; the last one is what is factorised."""
-    found = [matrix]
-    for transform in transforms:
-        found.append(proximity(found[-1], [transform]))
-    return tuple(found)
-
-
-def steps(matrices: Sequence[Matrix], transforms: Sequence[str | Transform], a: int, b: int) -> tuple[Step, ...]:
-    """The way of the entry [a, b] through the transforms."""
+def steps(matrices: Sequence[Matrix], transforms: Sequence[Transform], a: int, b: int) -> tuple[Step, ...]:
+    """Follow the entry (a, b) through the transforms; `matrices` are those before the first and after each."""
     return tuple(
         _step(transform, matrices[place], matrices[place + 1], a, b) for place, transform in enumerate(transforms)
     )
 
 
-def _step(transform: str | Transform, before: Matrix, after: Matrix, a: int, b: int) -> Step:
-    numbers_of = NUMBERS.get(transform) if isinstance(transform, str) else None
-    numbers = numbers_of(before, a, b) if numbers_of else {}
-    return Step(transform_name(transform), float(before[a, b]), float(after[a, b]), numbers)
-
-
-def _both_ways_numbers(matrix: Matrix, a: int, b: int) -> dict[str, float]:
-    return {"reverse": float(matrix[b, a]), "reciprocity": reciprocity(matrix)}
-
-
-def _near_itself_numbers(matrix: Matrix, a: int, b: int) -> dict[str, float]:
-    if a != b:
-        return {}
-    others = [matrix[[a], :].toarray().ravel(), matrix[:, [a]].toarray().ravel()]
-    return {"largest": max(float(np.delete(entries, a).max(initial=0.0)) for entries in others)}
-
-
-def _scale_by_degree_numbers(matrix: Matrix, a: int, b: int) -> dict[str, float]:
-    return {"row_sum": float(matrix[[a], :].sum()), "column_sum": float(matrix[:, [b]].sum())}
-
-
-def _both_ways_words(step: Step) -> str:
-    reverse, reciprocity = step.numbers["reverse"], step.numbers["reciprocity"]
-    told = f"the way back is {number(reverse)}, and {number(reciprocity)} of it {number(reciprocity * reverse)}"
-    if step.after > step.before:
-        return f"{told}, more than {number(step.before)}: taken"
-    return f"{told}, not more than {number(step.before)}: stays"
-
-
-def _near_itself_words(step: Step) -> str:
-    if "largest" not in step.numbers:
-        return "changes only how near a node is to itself: stays"
-    return f"{number(SELF_SHARE)} of its largest other entry, {number(step.numbers['largest'])} = {number(step.after)}"
-
-
-def _scale_by_degree_words(step: Step) -> str:
-    sums = f"{number(step.numbers['row_sum'])} x {number(step.numbers['column_sum'])}"
-    return f"{number(step.before)} / ({sums}) ^ 1/5, the sums of row and column = {number(step.after)}"
-
-
-NUMBERS: dict[str, Callable[[Any, int, int], dict[str, float]]] = {
-    "both_ways": _both_ways_numbers,
-    "near_itself": _near_itself_numbers,
-    "scale_by_degree": _scale_by_degree_numbers,
-}
-WORDS: dict[str, Callable[[Step], str]] = {
-    "both_ways": _both_ways_words,
-    "near_itself": _near_itself_words,
-    "scale_by_degree": _scale_by_degree_words,
-}
+def _step(transform: Transform, matrix: Matrix, transformed: Matrix, a: int, b: int) -> Step:
+    before, after = float(matrix[a, b]), float(transformed[a, b])
+    numbers = transform.numbers(matrix, a, b)
+    return Step(transform.name, before, after, numbers, transform.describe(before, after, numbers))

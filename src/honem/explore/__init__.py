@@ -1,4 +1,4 @@
-"""explore: one page, complete in itself, that shows an embedding and the rules behind it."""
+"""Write or serve a self-contained page that shows an embedding and the rules behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Communities: groups of nodes that are nearer to each other than chance would have it."""
+"""Communities: groups of nodes that are nearest neighbors of each other more often than by chance."""
 
 from __future__ import annotations
 
@@ -9,15 +9,29 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 ROUNDS = 30
-RESOLUTION = 0.5  # below 1, fewer and larger communities: as many as colours can tell apart
+RESOLUTION = 0.5  # below 1 gives fewer and larger communities, so that colours can distinguish them
 
 
 def communities(neighbors: NDArray[np.int64], seed: int = 0) -> NDArray[np.int64]:
-    """The community of each node, the largest numbered 0, from the nearest neighbours of each (a row a node).
+    """Return the community of each node by the Louvain method (Blondel et al. 2008).
 
-    Modularity is raised by moving nodes to the community of a neighbour, then whole communities, until nothing moves
-    (Blondel et al. 2008). All nodes decide at once and a random half of them moves, which is quick on arrays.
+    Modularity is increased by moving nodes to the community of a neighbor, then whole communities, until nothing
+    moves. All nodes choose at once and a random half of them moves, which is fast with arrays.
 
+    Parameters
+    ----------
+    neighbors : array of int, shape (n_nodes, k)
+        The nearest neighbors of each node.
+    seed : int, default 0
+        Seed of the random choice.
+
+    Returns
+    -------
+    array of int
+        Communities are numbered from the largest, 0, to the smallest.
+
+    Examples
+    --------
     >>> communities(np.array([[1], [0], [3], [2]])).tolist()
     [0, 0, 1, 1]
     """
@@ -42,7 +56,7 @@ def _both_ways(neighbors: NDArray[np.int64]) -> Any:
 
 
 def _move(graph: Any, random: np.random.Generator) -> NDArray[np.int64]:
-    """The community of each node of a graph after its nodes have moved, numbered without gaps."""
+    """Return the community of each node of a graph after its nodes have moved, numbered without gaps."""
     edges = graph.tocoo()
     degrees = np.asarray(graph.sum(axis=1)).ravel()
     community = np.arange(graph.shape[0])
@@ -64,7 +78,7 @@ def _best(
     degrees: NDArray[np.float64],
     community: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Where modularity gains most from each node; of equals the lowest number, and nobody moves for nothing."""
+    """Return the community that gains most from each node: its own unless another is better, the lowest of equals."""
     n_nodes = len(community)
     keys, place = np.unique(sources * np.int64(n_nodes) + community[targets], return_inverse=True)
     node, where = np.divmod(keys, n_nodes)

@@ -1,4 +1,4 @@
-"""What a page is about, gathered and packed into its three parts: map, neighbours, rules."""
+"""Collect what a page shows and pack it into its three parts: map, neighbors, rules."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.embedding import Embedding
-from honem.embedding.neighborhood import neighborhood
-from honem.embedding.recipe import Recipe, recipe_of
+from honem.embedding.projection import Projection
+from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
-from honem.explore.labels import Column, Table, columns_of, coordinates_in, read_table, shown_names
+from honem.explore.labels import Column, LabelSource, columns_of, shown_names, table_of
 from honem.explore.packing import in_steps, narrow, pack
-from honem.explore.positions import Places, Projection, on_the_earth, project_nodes, turned_onto
+from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
 from honem.io.store import load
+from honem.io.tables import NodeTable
 from honem.network import higher_order_network
 from honem.rules import RuleTable
 
@@ -30,46 +31,64 @@ FEWER_NEIGHBORS, MANY_NODES = 10, 20_000
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """An embedding, the rules behind it, and what is known of both: the manifest of a store."""
+    """An embedding, its rules, and the manifest that describes both.
+
+    Attributes
+    ----------
+    embedding : Embedding
+        The vectors.
+    rules : RuleTable or None
+        The rules behind the vectors.
+    manifest : mapping
+        The manifest of a store.
+    title : str
+        Title of the page.
+    memory : Path or None
+        File in which projections are cached.
+    recipe : Recipe or None
+        How the rules became the vectors; without it the page has no first-order counterpart and no order weights.
+    """
 
     embedding: Embedding
     rules: RuleTable | None = None
     manifest: Mapping[str, Any] = field(default_factory=dict)
     title: str = "honem"
     memory: Path | None = None
+    recipe: Recipe | None = None
 
     @classmethod
     def of_store(cls, directory: str | Path) -> Source:
-        """What a store holds; maps of it are kept in a file beside it, DIR.maps.npz, since a store is a closed set."""
+        """Load a store; its projections are cached beside it in DIR.maps.npz, as a store holds no other files."""
         store, place = load(directory), Path(directory).resolve()
-        return cls(store.embedding, store.rules, store.manifest, place.name, place.with_name(f"{place.name}.maps.npz"))
+        memory = place.with_name(f"{place.name}.maps.npz")
+        return cls(store.embedding, store.rules, store.manifest, place.name, memory, known_recipe(store.recipe))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What the vectors were made with."""
+        """The parameters of the model."""
         found: Mapping[str, Any] = self.manifest.get("parameters", {})
         return found
 
-    def recipe(self) -> Recipe | None:
-        """How the rules became vectors; None where this honem does not know a piece of it."""
-        try:
-            return recipe_of(self.parameters)
-        except ParameterError:
-            return None
-
     def first_order(self) -> list[Embedding]:
-        """Its counterpart without memory, where that is something else and can be made."""
-        recipe = self.recipe()
-        if self.rules is None or self.rules.max_order < 2 or recipe is None:
+        """Return the embedding of the first-order rules alone, if it differs and can be computed, else nothing."""
+        if self.rules is None or self.rules.max_order < 2 or self.recipe is None:
             return []
-        return [first_order_embedding(self.rules, self.embedding.dimension, recipe, self.parameters)]
+        return [first_order_embedding(self.rules, self.embedding.dimension, self.recipe, self.parameters)]
+
+
+def known_recipe(stored: Mapping[str, Any] | None) -> Recipe | None:
+    """Return a stored recipe; None if there is none, or one with a piece that this version does not know."""
+    try:
+        return None if stored is None else Recipe.from_dict(stored)
+    except ParameterError:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """What a page shows beside the vectors and rules."""
+    """What a page shows besides vectors and rules; the fields are parameters of `explore`."""
 
-    labels: str | Path | Table | None = None
+    labels: LabelSource = None
     names: str | None = None
     coordinates: bool = False
     evaluation: Sequence[Sequence[Any]] = ()
@@ -78,9 +97,9 @@ class Options:
 
 
 def content_of(source: Source, options: Options, most_rows: int | None = None) -> dict[str, bytes]:
-    """The parts of a page by name; of the rules at most so many rows."""
-    # Files that cannot be read are refused before any work is done.
-    table = _table_of(options.labels)
+    """Return the packed parts of a page by name, with at most `most_rows` rows of rules."""
+    # Files that cannot be read raise an error before any work is done.
+    table = table_of(options.labels)
     names = shown_names(source.embedding.vocabulary, table, options.names)
     columns = columns_of(table, source.embedding.vocabulary)
     embeddings = [source.embedding, *source.first_order()]
@@ -121,7 +140,7 @@ def _map_part(
 
 
 def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest for other eyes: the files read by their names, without the folders of whoever read them.
+    """Return a manifest for publication: input files are listed by name, without their folders.
 
     >>> shown_manifest({"facts": {"input": {"inputs": [{"name": "home/me/paths.txt", "bytes": 3}]}}, "files": {}})
     {'facts': {'input': {'inputs': [{'name': 'paths.txt', 'bytes': 3}]}}}
@@ -134,24 +153,18 @@ def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def _table_of(labels: str | Path | Table | None) -> Table:
-    if labels is None:
-        return {}
-    return labels if isinstance(labels, Mapping) else read_table(labels)
-
-
-def _maps(source: Source, options: Options, embeddings: list[Embedding], table: Table) -> list[Places]:
-    """One map an embedding; those of first order turned to lie as near as can be to the first."""
+def _maps(source: Source, options: Options, embeddings: list[Embedding], table: NodeTable | None) -> list[Places]:
+    """Return one map per embedding; the others are rotated and scaled to match the first."""
     if options.coordinates:
-        if not table:
-            raise ParameterError("coordinates are the columns lon and lat of the labels; name a labels file (--labels)")
-        return [on_the_earth(*coordinates_in(table, source.embedding.vocabulary))] * len(embeddings)
+        if table is None:
+            raise ParameterError("coordinates are the columns lon and lat of the labels; pass labels (--labels)")
+        return [on_the_earth(*table.coordinates(source.embedding.vocabulary))] * len(embeddings)
     first, *others = (project_nodes(one, options.projection, options.seed, source.memory) for one in embeddings)
     return [first, *(Places(turned_onto(other.points, first.points), other.made_by) for other in others)]
 
 
 def _on_a_square(points: NDArray[np.float64], placed: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Both columns in steps of one size, so that the map keeps its shape."""
+    """Quantize both coordinates with the same step, so that the map keeps its aspect ratio."""
     known = points[placed]
     middle = (known.max(axis=0) + known.min(axis=0)) / 2
     half = max(float(np.abs(known - middle).max()), 1e-12)
@@ -160,7 +173,7 @@ def _on_a_square(points: NDArray[np.float64], placed: NDArray[np.bool_]) -> tupl
 
 
 def _own_columns(source: Source, names: Sequence[str], neighbors: NDArray[np.int64], seed: int) -> list[Column]:
-    """What is known of nodes without any labels."""
+    """Return the columns that need no labels: community, highest order, links, steps onward."""
     found = communities(neighbors, seed)
     if source.rules is None:
         return [_communities_column(names, found, np.zeros(len(found)))]
@@ -175,7 +188,7 @@ def _own_columns(source: Source, names: Sequence[str], neighbors: NDArray[np.int
 
 
 def _communities_column(shown: Sequence[str], found: NDArray[np.int64], links: NDArray[Any]) -> Column:
-    """Communities by number, each with the name of its best linked node."""
+    """Return communities by number, each named after its node with the most links."""
     best_linked = np.lexsort((-links, found))
     heads = best_linked[np.searchsorted(found[best_linked], np.arange(int(found.max(initial=-1)) + 1))]
     names = (f"{number} · {shown[node][:40]}" for number, node in enumerate(heads.tolist(), start=1))
@@ -183,7 +196,7 @@ def _communities_column(shown: Sequence[str], found: NDArray[np.int64], links: N
 
 
 def node_facts(rules: RuleTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Of every node: the highest order of a rule that speaks there, its links in and out, and how often one went on."""
+    """Return for every node the highest order of a rule that ends there, its degree, and its outgoing steps."""
     n_nodes = len(rules.vocabulary)
     highest = np.zeros(n_nodes, np.int64)
     np.maximum.at(highest, rules.newest, rules.orders)
@@ -195,10 +208,10 @@ def node_facts(rules: RuleTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[An
 
 
 def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None:
-    """What the page tells of the rules, and how many of them it has."""
+    """Return the facts about rules that the page shows, and how many of the rules it holds."""
     if source.rules is None or kept is None:
         return None
-    recipe, rules = source.recipe(), source.rules
+    recipe, rules = source.recipe, source.rules
     return {
         "max_order": rules.max_order,
         "by_order": rules.rules_by_order,
@@ -207,8 +220,7 @@ def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None
         "rows": len(rules),
         "kept_rows": len(kept),
         "least_support_kept": int(kept.supports[kept.orders > 1].min(initial=rules.supports.max(initial=0))),
-        "tau": rules.params.tau,
-        "order_weights": neighborhood(rules, recipe.order_weights, recipe.weighting).order_weights if recipe else None,
+        "order_weights": None if recipe is None else recipe.neighborhood(rules).order_weights,
         "first_order_edges": rules.rows_of_order(1).stop,
         "higher_order_network": higher_order_network(rules).sizes(),
     }
@@ -222,7 +234,7 @@ def _neighbors_part(nearest: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
 
 
 def rules_part(rules: RuleTable | None) -> bytes:
-    """The rules in columns: of each order its contexts, one column a place from the newest node to the oldest."""
+    """Pack the rules by columns: for each order, the nodes of its contexts from the newest to the oldest."""
     if rules is None:
         return pack({"by_order": {}}, {})
     contexts = {
@@ -230,8 +242,14 @@ def rules_part(rules: RuleTable | None) -> bytes:
     }
     per_rule = {
         "sizes": narrow(np.diff(rules.target_offsets)),
-        "millibits": narrow(np.rint(np.clip(rules.divergences, 0, 65) * 1000)),
+        "millibits": _in_thousandths(rules.divergences),
+        "thresholds": _in_thousandths(rules.thresholds),
         "accepted": rules.accepted.astype(np.uint8),
     }
     per_row = {"targets": narrow(rules.targets), "counts": narrow(rules.counts)}
     return pack({"by_order": rules.rules_by_order}, contexts | per_rule | per_row)
+
+
+def _in_thousandths(bits: NDArray[np.float64]) -> NDArray[Any]:
+    """Round bits to thousandths, as integers of few bytes."""
+    return narrow(np.rint(np.clip(bits, 0, 65) * 1000))

@@ -1,4 +1,4 @@
-"""The first-order counterpart of an embedding: the same recipe, with the rules of order 1 alone."""
+"""The first-order counterpart of an embedding: the same recipe, applied to the rules of order 1 only."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from honem.embedding import Embedding
-from honem.embedding.neighborhood import neighborhood
 from honem.embedding.recipe import Recipe
-from honem.embedding.transforms import proximity
 from honem.errors import HonemWarning
 from honem.rules import RuleTable
 
 
 def first_order_embedding(rules: RuleTable, dimension: int, recipe: Recipe, options: Mapping[str, Any]) -> Embedding:
-    """What HONEM would be without memory, for the same nodes; `options` are those of the solver, where given."""
-    near = neighborhood(rules.by_order(1), recipe.order_weights, recipe.weighting)
+    """Return what HONEM would learn without higher orders, with the solver and seed of `options`, where given."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", HonemWarning)  # a rank below the dimension is no news here
-        factors = recipe.factorize(
-            proximity(near.matrix, recipe.transforms),
+        warnings.simplefilter("ignore", HonemWarning)  # a rank below the dimension is expected here
+        return recipe.embed(
+            rules.by_order(1),
             dimension,
             solver=options.get("solver", "auto"),
             random_state=options.get("random_state", 0),
-        )
-    return Embedding(rules.vocabulary, factors.source, factors.target, factors.singular_values)
+        ).embedding

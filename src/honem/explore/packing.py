@@ -1,4 +1,4 @@
-"""Values and arrays in few bytes, as the page unpacks them (web/src/unpack.ts)."""
+"""Pack values and arrays into few bytes; the page unpacks them (web/src/unpack.ts)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ KINDS = {np.dtype("u1"): "u1", np.dtype("<u2"): "u2", np.dtype("<u4"): "u4", np.
 
 
 def pack(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Deflated: the length of a JSON header, the header, and the bytes of each array.
+    """Compress a JSON header, preceded by its length, and the bytes of each array.
 
-    All first bytes of an array's numbers stand together, then all second ones, and so on: like stands beside like, and
-    deflates to about two thirds of what it would otherwise.
+    The first bytes of all numbers of an array are stored together, then the second bytes, and so on. Similar bytes are
+    then neighbors, which compresses to about two thirds of the size.
     """
     ready = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     shapes = {name: [KINDS[array.dtype], array.size] for name, array in ready.items()}
@@ -30,7 +30,7 @@ def pack(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def unpack(part: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What was packed.
+    """Return what was packed.
 
     >>> values, arrays = unpack(pack({"a": 1}, {"b": narrow(np.array([1, 300]))}))
     >>> values, arrays["b"].tolist(), arrays["b"].dtype.str
@@ -49,13 +49,13 @@ def unpack(part: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def narrow(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Whole numbers of at least 0 in the smallest type that holds them; more than 32 bits are cut to the largest."""
+    """Return non-negative whole numbers in the smallest unsigned type that holds them, clipped to 32 bits."""
     highest = int(numbers.max(initial=0))
     kind = np.dtype("u1") if highest < 1 << 8 else np.dtype("<u2") if highest < 1 << 16 else np.dtype("<u4")
     return np.minimum(numbers.astype(np.int64), (1 << 32) - 1).astype(kind, copy=False)
 
 
 def in_steps(numbers: NDArray[Any], lowest: float, highest: float) -> NDArray[np.uint16]:
-    """Numbers of a range in 65,536 equal steps."""
+    """Quantize numbers of a range to 65,536 equal steps."""
     span = highest - lowest or 1.0
     return np.rint(np.clip((numbers - lowest) / span, 0, 1) * 65_535).astype(np.dtype("<u2"))

@@ -1,4 +1,4 @@
-"""The page: script, style and data in one file that asks nothing of any network."""
+"""The page: script, style and data in one file that needs no network access."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import html
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from honem.embedding import Embedding
+from honem.embedding.projection import Projection
 from honem.errors import InputError
-from honem.explore.content import Options, Source, content_of
-from honem.explore.labels import Table
-from honem.explore.positions import Projection
+from honem.explore.content import Options, Source, content_of, known_recipe
+from honem.explore.labels import LabelSource
 from honem.io.atomic import PathLike, atomic_file, check_file_place
 from honem.rules import RuleTable
 
 FILE_ROWS = 600_000
-"""Rows of rules in a file, about 4 bytes each; `--serve` has no such limit."""
+"""Maximum number of rows of rules in a file, at about 4 bytes each; `--serve` has no such limit."""
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -43,21 +44,52 @@ PAGE = """<!DOCTYPE html>
 
 
 def explore(
-    source: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, object]] | Source,
+    source: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, Any]] | Source,
     output: PathLike,
     *,
-    labels: str | Path | Table | None = None,
+    labels: LabelSource = None,
     names: str | None = None,
     coordinates: bool = False,
     evaluation: Sequence[Sequence[object]] = (),
     projection: Projection = "auto",
     seed: int = 0,
 ) -> Path:
-    """Write the page of a store, or of an embedding with its rules and manifest; -> its path.
+    """Write a page that shows an embedding and its rules.
 
-    `labels` is a CSV or TSV file (nodes first) or {column: {node: value}}. Of it `names` is the column to call nodes
-    by, and `coordinates` takes the columns lon and lat for the map. `evaluation` are the
-    rows of results that `honem.evaluation.results.read_results` reads from a folder of `honem evaluate`.
+    Parameters
+    ----------
+    source : path-like, tuple or Source
+        A folder of `honem embed`, or (embedding, rules, manifest).
+    output : path-like
+        The HTML file to write.
+    labels : path-like, NodeTable, mapping or None, default None
+        Facts about nodes, by which the page can colour them: a CSV, TSV or Parquet file with the node in the first
+        column, or a mapping {column: {node: value}}.
+    names : str, optional
+        The column of the labels with the names to show. By default nodes are shown by their own labels.
+    coordinates : bool, default False
+        Whether to place nodes by the columns lon and lat of the labels instead of projecting their vectors.
+    evaluation : sequence of rows, default ()
+        Results that `honem.evaluation.results.read_results` read from a folder of `honem evaluate`.
+    projection : {"auto", "tsne", "pca"}, default "auto"
+        How vectors are projected to the plane. "auto" is t-SNE for up to 30,000 nodes if openTSNE is installed, and
+        PCA otherwise.
+    seed : int, default 0
+        Seed of t-SNE and of the communities.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    InputError
+        If the folder or the labels cannot be read.
+    OutputError
+        If the page cannot be written.
+    ParameterError
+        If an option is invalid, or the labels lack a column or describe none of the nodes.
     """
     check_file_place(output)
     options = Options(labels, names, coordinates, evaluation, projection, seed)
@@ -68,15 +100,18 @@ def explore(
     return Path(output)
 
 
-def source_of(given: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, object]] | Source) -> Source:
-    """What was given, as a Source."""
+def source_of(given: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, Any]] | Source) -> Source:
+    """Return the argument as a Source; a path is loaded."""
     if isinstance(given, Source):
         return given
-    return Source(*given) if isinstance(given, tuple) else Source.of_store(Path(given))
+    if not isinstance(given, tuple):
+        return Source.of_store(Path(given))
+    embedding, rules, manifest = given
+    return Source(embedding, rules, manifest, recipe=known_recipe(manifest.get("recipe")))
 
 
 def page_of(title: str, parts: Mapping[str, bytes] | None = None) -> str:
-    """The text of a page with its data in it; without, a page that asks the server it came from."""
+    """Return the HTML of a page that contains its data, or without data requests it from its server."""
     script, style = static("page.js"), static("page.css")
     blocks = [
         f'<script type="text/plain" id="part-{name}">{base64.b64encode(part).decode()}</script>'
@@ -92,7 +127,10 @@ def page_of(title: str, parts: Mapping[str, bytes] | None = None) -> str:
 
 
 def policy(script: str, style: str, *, served: bool) -> str:
-    """Nothing but this script, this style, and pictures made on the spot; a served page may ask its own server."""
+    """Return a content security policy that allows this script, this style and generated images only.
+
+    A served page may also request data from its own server.
+    """
     connect = "'self'" if served else "'none'"
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
@@ -105,8 +143,8 @@ def _hash(text: str) -> str:
 
 
 def static(name: str) -> str:
-    """A file that was built from web/."""
+    """Return the content of a file that was built from web/."""
     try:
         return (files("honem.explore") / "static" / name).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InputError(f"this honem has no {name}; build it: cd web && npm ci && npm run build") from None
+        raise InputError(f"{name} is missing; build it: cd web && npm ci && npm run build") from None

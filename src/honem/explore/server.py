@@ -1,4 +1,4 @@
-"""The page served on this machine alone, its data asked for part by part."""
+"""Serve the page to this machine only; its data are requested part by part."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOST = "127.0.0.1"
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves the page that it is shown, and its parts; a port of 0 is any that is free."""
+    """Serves one page and the parts of its data; port 0 is any free port."""
 
     daemon_threads = True
 
@@ -20,27 +20,27 @@ class PageServer(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), PageHandler)
         except (OSError, OverflowError) as error:
-            raise OutputError(f"port {port} cannot be used: {error}; choose another, or 0 for any") from None
+            raise OutputError(f"port {port} cannot be used: {error}; choose another, or 0 for any free port") from None
 
     def show(self, page: str, parts: Mapping[str, bytes]) -> None:
-        """From now on, this."""
+        """Replace the page and the parts that are served."""
         self.answers = {"/": ("text/html; charset=utf-8", page.encode())}
         self.answers |= {f"/data/{name}": ("application/octet-stream", part) for name, part in parts.items()}
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The URL of the page."""
         return f"http://{HOST}:{self.server_port}/"
 
 
 class PageHandler(BaseHTTPRequestHandler):
-    """Gives what the server has, to those who asked for this machine by its own name."""
+    """Answers requests whose Host header is this machine."""
 
     server: PageServer
 
     def do_GET(self) -> None:
-        """The page, or one of its parts."""
-        # A page from elsewhere whose name was made to lead here could otherwise read the data.
+        """Send the page or one of its parts."""
+        # Without this check, a web site could read the data by DNS rebinding.
         if self.headers.get("Host") not in {f"{name}:{self.server.server_port}" for name in (HOST, "localhost")}:
             self.send_error(403)
             return
@@ -59,4 +59,4 @@ class PageHandler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal is for the address."""
+        """Log nothing: the terminal shows the address only."""

@@ -1,4 +1,4 @@
-"""The strongest rules, where all of them would make the page too large."""
+"""Keep the strongest rules if all of them would make the page too large."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from honem.rules import RuleTable
 
 
 def strongest(rules: RuleTable, most_rows: int | None) -> RuleTable:
-    """Rules of at most so many rows: those of first order, then the best supported; all where no limit is given.
+    """Return rules of at most `most_rows` rows: those of order 1, then by support; all if there is no limit.
 
-    No rule without its shorter ones: a suffix or prefix of a context has at least its support, and stands before it.
+    A rule is never kept without its shorter ones: prefixes and suffixes of a context have at least its support, and
+    come before it.
     """
     if most_rows is None or len(rules) <= most_rows:
         return rules

@@ -1,33 +1,33 @@
-"""Files and folders that appear whole or not at all.
+"""Files that are written atomically: they appear whole or not at all.
 
-What is written stands in a temporary sibling until it is complete and on the disk, and is then renamed. The writer
-holds a lock on its sibling, which the system lets go when the writer dies: so the next one can tell what a killed run
-left behind from what another run is writing at this moment.
+Data are written to a temporary file in the same folder, flushed to disk and renamed. A temporary file that a killed
+process left behind is removed by the next one that writes the same file (see `honem.io.ownership`).
 """
 
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
-import secrets
 import shutil
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias, TypeVar
 
 from honem.errors import HonemError, OutputError
+from honem.io.ownership import is_abandoned, temporaries_of, temporary_name
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
+Result = TypeVar("Result")
 
-UNFINISHED, SET_ASIDE = ".tmp", ".old"
-ATTEMPTS = 100
+# On Windows a file that another process has open cannot be replaced; readers have it open for a moment only.
+ATTEMPTS, PAUSE = 20, 0.02
 
 _ELSEWHERE = "choose a place you may write to"
 _MORE_SPACE = "free some space or choose another disk; nothing was changed"
-WAYS_OUT = {
+ADVICE = {
     errno.ENOSPC: _MORE_SPACE,
     errno.EDQUOT: _MORE_SPACE,
     errno.EFBIG: _MORE_SPACE,
@@ -41,61 +41,75 @@ WAYS_OUT = {
 
 @contextmanager
 def atomic_file(path: PathLike) -> Iterator[BinaryIO]:
-    """A binary file that takes its name only when it is whole and on the disk; after an error nothing is left of it.
+    """Open a binary file that replaces `path` when the block ends without an error.
 
-    A link stays a link, and pipes and devices are written to as they are.
+    Symbolic links are followed, an existing file keeps its permissions, and pipes and devices are written to directly.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        The file to write; its folder must exist.
+
+    Yields
+    ------
+    BinaryIO
+        A temporary file in the same folder. After an error or Ctrl-C it is removed and `path` is unchanged.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
     """
     check_file_place(path)
-    with told_as_output_error(path):
+    with as_output_error(path):
         if os.path.exists(path) and not os.path.isfile(path):
             with open(path, "wb") as file:
                 yield file
             return
         place = real_place(path)
-        remove_leftovers(place)
-        temporary, descriptor = claim(place, _new_file)
+        temporary = temporary_name(place)
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with open(temporary, "xb") as file:
+                remove_leftovers(place, now=os.fstat(file.fileno()).st_mtime)
                 yield file
-                _keep_permissions(file, place)
                 file.flush()
                 os.fsync(file.fileno())
-                # Renamed while it is locked: a run that looks for leftovers never sees it unlocked.
-                os.replace(temporary, place)
+            # After the file was closed: Windows renames no open file.
+            _copy_permissions(place, temporary)
+            replace(temporary, place)
         except BaseException:
-            remove(temporary)
+            insist(lambda: remove(temporary))
             raise
-        sync(place.parent)
+        sync_folder(place.parent)
 
 
 @contextmanager
-def told_as_output_error(path: PathLike) -> Iterator[None]:
-    """Whatever the system refuses becomes one line that names the place and the way out."""
+def as_output_error(path: PathLike) -> Iterator[None]:
+    """Turn an error of the operating system into an OutputError of one line that names the path and gives advice."""
     try:
         yield
     except (HonemError, BrokenPipeError):
         raise
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
-        way_out = WAYS_OUT.get(error.errno or 0)
-        shown = f"{os.fspath(path)} cannot be written: {reason}"
-        raise OutputError(f"{shown}; {way_out}" if way_out else shown) from error
+        advice = ADVICE.get(error.errno or 0)
+        message = f"{os.fspath(path)} cannot be written: {reason}"
+        raise OutputError(f"{message}; {advice}" if advice else message) from error
 
 
 def check_file_place(path: PathLike) -> None:
-    """Refuse, before any work is done, a place where no file can be written."""
+    """Raise OutputError, before any work is done, if no file can be written to a path."""
     name = os.fspath(path)
     if os.path.isdir(name):
         raise OutputError(f"{name} cannot be written: it is a folder; name a file in it")
     if os.path.exists(name) and not os.access(name, os.W_OK):
         raise OutputError(f"{name} cannot be written: it is read-only; {_ELSEWHERE}")
     if not os.path.exists(name) or os.path.isfile(name):
-        check_folder_of(path)
+        check_folder_place(path, real_place(path).parent)
 
 
-def check_folder_of(path: PathLike) -> None:
-    """Refuse a place whose folder is missing or cannot be written to."""
-    folder = real_place(path).parent
+def check_folder_place(path: PathLike, folder: Path) -> None:
+    """Raise OutputError, on behalf of `path`, if a folder does not exist or is read-only."""
     if not folder.is_dir():
         raise OutputError(f"{os.fspath(path)} cannot be written: there is no folder {folder}; create the folder first")
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -103,121 +117,76 @@ def check_folder_of(path: PathLike) -> None:
 
 
 def real_place(path: PathLike) -> Path:
-    """Where a path leads: a link is followed, so that what it points to is replaced and not the link."""
+    """Return a path without symbolic links, so that their target is replaced and not the link."""
     return Path(os.path.realpath(path))
 
 
-def claim(place: Path, make: Callable[[Path], int]) -> tuple[Path, int]:
-    """A new temporary sibling of a place, and its descriptor, which holds the lock.
-
-    Between making it and locking it another run may take it for a leftover and remove it; it is empty then, and a
-    new one is made.
-    """
-    for _ in range(ATTEMPTS):
-        temporary = place.with_name(f"{_prefix(place)}{secrets.token_hex(4)}{UNFINISHED}")
-        try:
-            descriptor = make(temporary)
-            if _try_lock(descriptor) is not False and _is_same(descriptor, temporary):
-                return temporary, descriptor
-            os.close(descriptor)
-        except FileNotFoundError as error:
-            if not isinstance(error, _VanishedError):
-                raise
-        except KeyboardInterrupt:
-            remove(temporary)
-            raise
-    raise OutputError(f"{place} cannot be written: other runs keep removing what this one begins; wait for them")
-
-
-class _VanishedError(FileNotFoundError):
-    """A temporary sibling went away before it could be opened."""
-
-
-def _new_file(path: Path) -> int:
-    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
-
-
-def new_folder(path: Path) -> int:
-    """Make a folder; -> a descriptor of it."""
-    path.mkdir()
-    try:
-        return os.open(path, os.O_RDONLY)
-    except FileNotFoundError as error:
-        raise _VanishedError from error
-
-
-def remove_leftovers(place: Path) -> None:
-    """Remove what killed runs left beside a place; what a living one is writing stays."""
-    for leftover in siblings(place, UNFINISHED):
-        with suppress(OSError):
-            descriptor = os.open(leftover, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                if _try_lock(descriptor):
-                    remove(leftover)
-            finally:
-                os.close(descriptor)
-
-
-def siblings(place: Path, ending: str) -> list[Path]:
-    """What honem put beside a place, with this ending."""
-    try:
-        names = os.listdir(place.parent)
-    except OSError:
-        return []
-    return [place.with_name(name) for name in names if name.startswith(_prefix(place)) and name.endswith(ending)]
+def remove_leftovers(place: Path, now: float) -> None:
+    """Remove temporary files and folders that killed processes made for a path; see `is_abandoned` for `now`."""
+    for leftover in temporaries_of(place):
+        if is_abandoned(leftover, now):
+            remove(leftover)
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, as far as the system lets us."""
+    """Remove a file or a folder, as far as the system permits."""
     if path.is_dir() and not path.is_symlink():
         try:
             shutil.rmtree(path, ignore_errors=True)
         except OSError as error:
-            # Interrupted when it has closed a descriptor, rmtree closes it once more and tells of that alone.
+            # If Ctrl-C interrupts rmtree just after it closed a descriptor, it closes it again and raises that error.
             if isinstance(error.__context__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
-            raise
     else:
         with suppress(OSError):
             path.unlink()
 
 
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+def insist(clean_up: Callable[[], None]) -> None:
+    """Run a cleanup that can be run twice; if Ctrl-C interrupts it, complete it before raising KeyboardInterrupt."""
+    try:
+        clean_up()
+    except KeyboardInterrupt:
+        clean_up()
+        raise
+
+
+def replace(temporary: Path, place: Path) -> None:
+    """Rename a file, in one step, to a name that may be taken."""
+    patiently(lambda: os.replace(temporary, place))
+
+
+def patiently(action: Callable[[], Result]) -> Result:
+    """Try an action again for a short time while another process has the file open (Windows)."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return action()
+        except PermissionError:
+            time.sleep(PAUSE)
+    return action()
+
+
+def sync_file(path: Path) -> None:
+    """Wait until the content of a file is on disk."""
+    with open(path, "r+b") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the names in a folder are on disk, where the system has a call for that (Windows has none)."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        return
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise
     finally:
         os.close(descriptor)
 
 
-def _prefix(place: Path) -> str:
-    # A digest, for the name itself may be as long as the system allows.
-    digest = hashlib.sha256(os.fsencode(place.name)).hexdigest()[:16]
-    return f".honem-{digest}-"
-
-
-def _try_lock(descriptor: int) -> bool | None:
-    """Whether the lock is ours now; None where the file system knows no locks, and nothing can be told."""
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
-
-
-def _is_same(descriptor: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
-        return False
-
-
-def _keep_permissions(file: BinaryIO, place: Path) -> None:
-    """Who may read a file that is replaced may read the new one."""
+def _copy_permissions(old: Path, new: Path) -> None:
     with suppress(OSError):
-        os.fchmod(file.fileno(), stat.S_IMODE(os.stat(place).st_mode))
+        os.chmod(new, stat.S_IMODE(os.stat(old).st_mode))

@@ -1,4 +1,4 @@
-"""Node labels in files that give them back as what they were: texts as texts, numbers as numbers."""
+"""Node labels as a table that preserves their types: strings stay strings, numbers stay numbers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ PLAIN, CODED = "node", "node_json"
 
 
 def label_table(labels: Sequence[Hashable]) -> pa.Table:
-    """A table of one column: `node` where all are texts or all are 64-bit integers, else `node_json`.
+    """Return a table of one column: `node` if all labels are strings or all are 64-bit integers, else `node_json`.
 
-    JSON keeps texts, numbers, truth values and None apart, and its lists, which no label can be, stand for tuples.
+    JSON distinguishes strings, numbers, booleans and None. Tuples are written as its lists, which are not hashable and
+    therefore cannot be labels themselves.
     """
     import pyarrow as pa
 
@@ -29,12 +30,12 @@ def label_table(labels: Sequence[Hashable]) -> pa.Table:
         try:
             return pa.table({PLAIN: pa.array(labels, types[kinds.pop() if kinds else str])})
         except (OverflowError, UnicodeEncodeError, pa.ArrowException):
-            pass  # integers of more than 64 bits, halves of surrogate pairs: JSON can hold them
+            pass  # integers of more than 64 bits, or lone surrogates: JSON can represent them
     return pa.table({CODED: pa.array(map(label_json, labels), pa.large_string())})
 
 
 def labels_of(table: pa.Table, where: str) -> tuple[Hashable, ...]:
-    """The labels of such a table."""
+    """Return the labels of such a table."""
     if table.column_names == [PLAIN]:
         return tuple(table[PLAIN].to_pylist())
     if table.column_names == [CODED]:
@@ -43,9 +44,9 @@ def labels_of(table: pa.Table, where: str) -> tuple[Hashable, ...]:
 
 
 def label_json(label: Hashable) -> str:
-    """A label in JSON; one that could not come back as what it is, is refused."""
+    """Return a label as JSON; raise OutputError if it could not be read back as the same value."""
     text = json.dumps(_as_plain(label), ensure_ascii=False)
-    # Halves of surrogate pairs, which come from badly decoded text, have no UTF-8: then everything as \\uXXXX.
+    # Lone surrogates, which come from badly decoded text, have no UTF-8: then everything is escaped as \\uXXXX.
     return text if text.isascii() or not _has_surrogates(text) else json.dumps(_as_plain(label))
 
 
@@ -56,8 +57,8 @@ def _as_plain(label: Any) -> Any:
         return [_as_plain(part) for part in label]
     if label is not None and type(label) not in (str, int, float, bool):
         raise OutputError(
-            f"the node {label!r:.60} is a {type(label).__name__}, which cannot be written so that it comes back "
-            "the same; use texts, numbers or tuples of them as nodes"
+            f"the node {label!r:.60} is a {type(label).__name__}, which cannot be stored without loss; "
+            "use strings, numbers or tuples of them as nodes"
         )
     return label
 

@@ -1,4 +1,4 @@
-"""Rules in a table that gives them back exactly: a rule a row, nodes as numbers, and the options behind them."""
+"""Rules as a table, without loss: one rule per row, nodes as numbers, and the parameters of the extraction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARAMS_KEY = b"honem.params"
 
 
 def rule_columns(rules: RuleTable) -> pa.Table:
-    """The columns context, targets and counts, which are lists, divergence and accepted."""
+    """Return a table with the columns context, targets and counts, which are lists, divergence and accepted."""
     import pyarrow as pa
 
     def lists(offsets: NDArray[Any], values: NDArray[Any]) -> pa.Array:
@@ -33,11 +33,11 @@ def rule_columns(rules: RuleTable) -> pa.Table:
         "divergence": rules.divergences,
         "accepted": rules.accepted,
     }
-    return pa.table(columns).replace_schema_metadata({PARAMS_KEY: json.dumps(vars(rules.params), default=plain)})
+    return pa.table(columns).replace_schema_metadata({PARAMS_KEY: json.dumps(rules.params.to_dict(), default=plain)})
 
 
 def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
-    """The rules of such a table."""
+    """Return the rules of such a table; raise InputError if they are not about the nodes of a vocabulary."""
     try:
         params = ExtractionParams(**json.loads(table.schema.metadata[PARAMS_KEY]))
         columns = {name: table[name].combine_chunks() for name in table.column_names}
@@ -64,12 +64,12 @@ def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
 
 
 def _own(column: pa.Array) -> NDArray[Any]:
-    """A column as an array like those of an engine: its own memory, writable."""
+    """Return a column as a writable array with its own memory, like those of an engine."""
     return np.array(column.to_numpy(zero_copy_only=False))
 
 
 def plain(value: Any) -> Any:
-    """What JSON has no word for: NumPy's numbers and arrays as numbers and lists, anything else as text."""
+    """Return a value that JSON can represent: NumPy's scalars and arrays as numbers and lists, others as strings."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     return float(value) if isinstance(value, Real) else str(value)

@@ -1,4 +1,4 @@
-"""From rules to a model of the next step."""
+"""Predict the next node of a path from rules."""
 
 from honem.prediction.next_step import NextNode, NextStep, Prediction, StepScores, predict_next
 

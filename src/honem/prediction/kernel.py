@@ -1,4 +1,4 @@
-"""The inner loop of NextStep: how probable were many steps, and how many nodes were likelier?"""
+"""The inner loop of NextStep: probability and rank of many observed steps."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from honem._internal.compilation import compiled, inlined
 def _spread(
     rule: Any, parents: Any, offsets: Any, targets: Any, shares: Any, left_over: Any, added: Any, out: Any
 ) -> Any:
-    """Add what a rule and its suffixes say to `added`, list the nodes they name; -> their number, and what is left."""
+    """Add the shares of a rule and its suffixes to `added`.
+
+    The nodes that get a share are listed in `out`. Returns their number and the probability left for order 0.
+    """
     n_named, weight = 0, 1.0
-    # Where next to nothing is left, products would soon be 0 and nodes be listed twice.
+    # Below this, products would underflow to 0 and nodes would be listed twice.
     while rule >= 0 and weight > 1e-300:
         for row in range(offsets[rule], offsets[rule + 1]):
             node = targets[row]
@@ -30,7 +33,7 @@ def _spread(
 
 @inlined
 def _places_ahead(probability: float, arrival: int, weight: float, base: Any, base_nodes: Any) -> Any:
-    """How many nodes would be ahead of an arrival if order 0 alone spoke for them; equals rank by their number."""
+    """Count the nodes ahead of an arrival by order 0 alone; equally probable nodes are ranked by their id."""
     low, high = 0, len(base_nodes)
     while low < high:
         middle = (low + high) // 2
@@ -56,11 +59,11 @@ def judge_steps(
     base_place: Any,
     base_nodes: Any,
 ) -> Any:
-    """Probability and rank of each arrival after its rule; steps stand sorted by rule.
+    """Return probability and rank of each arrival given its rule; steps are sorted by rule.
 
-    Only nodes that the rule or its suffixes name have more than their share of order 0. Among all others order 0
-    ranks, so no step looks at every node: `base_place` is the place of each node in it, `base_nodes` the node of each
-    place.
+    Only the targets of the rule and its suffixes have more than their share of order 0. All others are ranked by order
+    0, so no step has to look at every node: `base_place` is the position of each node in that ranking, `base_nodes` the
+    node at each position.
     """
     probabilities, ranks = np.empty(len(rules)), np.empty(len(rules), np.int64)
     added, named = np.zeros(len(base)), np.empty(len(base), np.int64)

@@ -89,7 +89,7 @@ class RuleTable:
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
         """What the divergence of each rule had to exceed."""
-        thresholds: NDArray[np.float64] = self.params.threshold(self.orders, self.supports.astype(np.float64))
+        thresholds = self.params.acceptance.thresholds(self.orders, self.supports.astype(np.float64))
         return np.where(self.orders == 1, 0.0, thresholds)
 
     @cached_property
@@ -244,6 +244,11 @@ class RuleTable:
         head = f"RuleTable({self.n_rules} rules, {len(self)} rows; {orders or 'empty'})"
         # The longest histories are what a reader looks for first.
         return "\n".join([head, *(f"  {self.describe(rule)}" for rule in reversed(range(self.n_rules)[-5:]))])
+
+    def verdict(self, rule: int) -> str:
+        """Say in the words of the criterion why a rule of order 2 or more was accepted or not."""
+        score, threshold = float(self.divergences[rule]), float(self.thresholds[rule])
+        return self.params.acceptance.verdict(score, threshold, bool(self.accepted[rule]))
 
     def describe(self, rule: int) -> str:
         """One rule in a line: `C | A, B -> D 75 %, E 25 % (support 8, 1.20 > 0.95 bits)`."""

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from honem import Corpus, HonemWarning, ParameterError, first_order_network
-from honem.evaluation.baselines import METHODS, Baseline, make_baseline
+from honem.evaluation.baselines import Baseline, make_baseline, network_methods
 from tests.evaluation.baselines.networks import blocks, blocks_by_weight, network_of, share_in_block
 
 QUICK: dict[str, dict[str, Any]] = {
     "deepwalk": {"walk_length": 20, "window": 5},
     "node2vec": {"walk_length": 20, "window": 5, "p": 0.5, "q": 2.0},
 }
-NAMES = [name for name in METHODS if name != "hon-pool"]
+NAMES = [name for name in network_methods() if name != "hon-pool"]
 RANDOM = ["deepwalk", "node2vec", "line", "graph-factorization"]
 ONE_SIDED = {"deepwalk", "node2vec", "graph-factorization", "laplacian", "lle"}
 EVERY = pytest.mark.parametrize("name", NAMES)

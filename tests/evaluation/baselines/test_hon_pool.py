@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from honem import Corpus, ExtractionParams, ParameterError, extract_rules, higher_order_network
+from honem import Corpus, ExtractionParams, extract_rules, higher_order_network
 from honem.evaluation.baselines import HonPool, Hope
 from honem.evaluation.baselines.hon_pool import Pool, pooled
 from tests.evaluation.baselines.networks import two_sided_corpus
@@ -53,6 +53,7 @@ def test_of_first_order_rules_it_is_the_method_itself() -> None:
     np.testing.assert_array_equal(HonPool(n_components=3, method="hope").fit(rules).source, plain.source)
 
 
-def test_a_corpus_is_refused_with_the_way_out() -> None:
-    with pytest.raises(ParameterError, match=r"takes rules, not a corpus: fit\(honem.extract_rules\(corpus"):
-        HonPool().fit(two_sided_corpus())
+def test_of_a_corpus_the_rules_are_those_of_the_higher_order_network() -> None:
+    corpus, method = two_sided_corpus(), HonPool(method="hope", n_components=3)
+    by_rules = method.fit(extract_rules(corpus, lower_orders="hon"))
+    np.testing.assert_array_equal(method.fit(corpus).source, by_rules.source)

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem import Corpus, ExtractionParams
-from honem.evaluation.baselines.kneser_ney import kneser_ney, ngram_table
+from honem.evaluation.baselines.kneser_ney import KneserNey, kneser_ney
+from honem.evaluation.baselines.ngrams import ngram_table
+from honem.evaluation.datasets import planted_paths
 from honem.rules.engines.reference import count_order, weighted_sequences
 from tests.strategies import corpora
 
@@ -86,3 +88,12 @@ def test_no_history_leads_to_the_start_and_probabilities_add_up(corpus: Corpus, 
         assert probabilities[-1] == 0
         assert (probabilities[:-1] > 0).all()
         assert probabilities.sum() == pytest.approx(1)
+
+
+def test_the_order_is_chosen_on_an_inner_split_unless_given() -> None:
+    corpus = planted_paths(50, 40_000, orders=(2,), contexts_per_order=100, out_degree=4).corpus
+    chosen = KneserNey(max_order=3)
+    assert chosen.best_order(corpus) == 2
+    for method, order in ((chosen, 2), (KneserNey(order=1), 1)):
+        found, expected = method.fit(corpus).score(corpus), kneser_ney(corpus, order).score(corpus)
+        np.testing.assert_array_equal(found.log_probabilities, expected.log_probabilities)

@@ -10,10 +10,10 @@ from scipy.sparse import csr_array
 
 from honem.evaluation.baselines import GraphFactorization, GraRep, Hope, LaplacianEigenmaps, Line, LocallyLinear, NetMF
 from honem.evaluation.baselines.base import Baseline, edge_weights
-from honem.evaluation.baselines.edge_sampling import alias_table
 from honem.evaluation.baselines.graph_factorization import _loss
 from honem.evaluation.baselines.grarep import positive_log
 from honem.evaluation.baselines.hope import katz_matrix, spectral_radius
+from honem.evaluation.baselines.kernels.edge_sampling import alias_table
 from honem.evaluation.baselines.laplacian import symmetric_flow
 from honem.evaluation.baselines.netmf import deepwalk_matrix
 from tests.evaluation.baselines.networks import blocks, flow, network_of, share_in_block

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from honem import MissingDependencyError
 from honem.evaluation.baselines import DeepWalk, Node2Vec
 from honem.evaluation.baselines.base import edge_weights
-from honem.evaluation.baselines.walking import random_walks
+from honem.evaluation.baselines.kernels.walking import random_walks
 from tests.evaluation.baselines.networks import blocks, flow, network_of, share_in_block
 
 # From 1, coming from 0: back to 0; to 2, which leads to 0; to 3, which 0 leads to, so that it is far; to 4; to 1.

@@ -10,10 +10,10 @@ import pytest
 
 from honem import Corpus, Embedding, ParameterError
 from honem.evaluation import Measure, Record
+from honem.evaluation.chosen_method import family_of
 from honem.evaluation.datasets import city_trips
+from honem.evaluation.reproduce.context import Context
 from honem.evaluation.reproduce.forms import Contest, Form, Outcome, Problem, choose_forms, only_winners
-from honem.evaluation.reproduce.items import Context
-from honem.evaluation.reproduce.methods import family_of
 from honem.evaluation.reproduce.plan import Plan, make_plan
 from honem.evaluation.reproduce.runs import Run
 from honem.evaluation.reproduce.tables import comparison
@@ -47,6 +47,11 @@ def test_the_best_on_the_first_seed_wins_and_our_own_forms_do_not_compete() -> N
     assert shown["walk", "d"].mean == pytest.approx(0.4)
     assert shown["honem", "d"].mean == pytest.approx(0.6)
     assert shown["honem", "d"].deviation == pytest.approx(np.std([0.5, 0.7], ddof=1))
+
+
+def test_of_a_loss_the_lowest_wins() -> None:
+    losses = [*records("walk", "s", 2.0, metric="log_loss"), *records("walk:p=2", "s", 3.0, metric="log_loss")]
+    assert choose_forms(losses, ("log_loss",), higher_is_better=False)[Contest("d", "t", "walk")].method == "walk"
 
 
 def test_the_table_names_the_form() -> None:

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from honem.cli import main
-from honem.cli.evaluating import ITEMS
 from honem.evaluation import Cell, Visualization
 from honem.evaluation.datasets import city_trips
+from honem.evaluation.methods import method_names
+from honem.evaluation.reproduce.context import say_problems
 from honem.evaluation.reproduce.figures import COLORS, MARKERS, line_styles
 from honem.evaluation.reproduce.forms import Problem
-from honem.evaluation.reproduce.items import RUNNERS
-from honem.evaluation.reproduce.items.context import say_problems
-from honem.evaluation.reproduce.methods import METHOD_NAMES
+from honem.evaluation.reproduce.items import ITEMS
 from honem.evaluation.reproduce.pictures import Pictures
 from honem.evaluation.reproduce.report import Report
 from honem.evaluation.reproduce.runs import Run
+from tests.evaluation.plugging import plugged_in
 from tests.evaluation.reproduce.counting import Counting
 
 TRIPS = city_trips(500)
@@ -27,8 +27,8 @@ TRIPS = city_trips(500)
 def test_a_kept_picture_is_the_one_that_was_judged(tmp_path: Path) -> None:
     method, task = Counting(), Visualization(TRIPS.corpus, TRIPS.groups, dataset="city", k=3, tsne="sklearn")
     cell = Cell(task, method, 4, 0)
-    finished = Run(tmp_path).compute([cell], judge=Pictures(Run(tmp_path), task).judge)[0]
-    pictures = Pictures(Run(tmp_path), task)
+    finished = Run(tmp_path).compute([cell], judge=Pictures(tmp_path, task).judge)[0]
+    pictures = Pictures(tmp_path, task)
     picture = pictures.draw(cell)
     assert method.fits == 1
     assert {record.metric: record.value for record in finished.records} == {
@@ -52,9 +52,10 @@ def test_problems_that_are_alike_are_told_once() -> None:
 
 
 def test_methods_have_the_same_style_in_every_figure_and_no_two_share_one() -> None:
-    assert len(METHOD_NAMES) <= len(COLORS) == len(set(COLORS)) == len(MARKERS) == len(set(MARKERS))
+    known = method_names()
+    assert len(known) <= len(COLORS) == len(set(COLORS)) == len(MARKERS) == len(set(MARKERS))
     pairs = [f"node2vec:p={p},q={q}" for p in (0.5, 1, 2) for q in (0.5, 1, 2)]
-    names = ["honem:max_order=2", *METHOD_NAMES, *pairs, "honem:max_order=3", "vectors.csv"]
+    names = ["honem:max_order=2", *known, *pairs, "honem:max_order=3", "vectors.csv"]
     styles = line_styles(names)
     looks = {(style["color"], style["marker"], style["linestyle"]) for style in styles.values()}
     assert len(looks) == len(names)
@@ -100,7 +101,7 @@ def test_a_method_that_was_too_slow_is_left_out_of_what_follows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HONEM_DATA", raising=False)
-    monkeypatch.setattr("honem.evaluation.reproduce.items.timing.TOO_SLOW", 0.0)
+    monkeypatch.setattr("honem.evaluation.reproduce.items.running_time.TOO_SLOW", 0.0)
     assert main(["reproduce", "running-time", *WORDS, "-o", str(tmp_path / "report")]) == 0
     report = (tmp_path / "report" / "report.md").read_text()
     assert "Not computed on city: first-order, honem:max_order=2, 4 dimensions. Left out" in report
@@ -108,5 +109,22 @@ def test_a_method_that_was_too_slow_is_left_out_of_what_follows(
     assert "| honem | 1.000 | 1.000 |" in report.replace("**", "")
 
 
-def test_every_item_can_be_asked_for() -> None:
-    assert (*RUNNERS, "all") == ITEMS
+def test_every_item_but_the_one_that_needs_more_labels_is_run_here() -> None:
+    assert set(ITEMS) == {*HEADINGS, "classification"}
+
+
+def test_a_new_item_is_one_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("HONEM_DATA", raising=False)
+    words = ["reproduce", "toy-item", *WORDS, "-o", str(tmp_path / "report")]
+    with plugged_in("item", ITEMS):
+        assert list(ITEMS)[-1] == "toy-item"
+        assert main(words) == 0
+        assert "A table of toys, 2 data sets" in (tmp_path / "report" / "report.md").read_text()
+        with pytest.raises(SystemExit):
+            main(["reproduce", "--help"])
+        assert "toy-item" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(words)
+    assert "invalid choice: 'toy-item'" in capsys.readouterr().err

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from honem import Corpus, extract_rules
 from honem.errors import CorpusError, ParameterError
-from honem.evaluation.baselines.kneser_ney import kneser_ney, ngram_table
+from honem.evaluation.baselines.kneser_ney import kneser_ney
+from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.datasets import planted_paths
 from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences, least_loss
 from honem.prediction import NextStep, StepScores

@@ -192,7 +192,7 @@ class TestVisualization:
     @pytest.mark.filterwarnings("ignore::RuntimeWarning")
     def test_vectors_that_are_all_the_same_have_no_picture(self) -> None:
         pytest.importorskip("openTSNE")
-        with pytest.raises(ParameterError, match="17 vectors, 1 distinct"):
+        with pytest.raises(ParameterError, match="17 vectors, 1 of them distinct"):
             project(np.zeros((17, 4)), 0)
 
     def test_neighbours_vote_without_the_point_itself(self) -> None:
@@ -212,7 +212,7 @@ class TestVisualization:
 
         monkeypatch.setattr(builtins, "__import__", without)
         with pytest.raises(
-            MissingDependencyError, match=r"pip install 'honem\[visualization\]', or take tsne='sklearn'"
+            MissingDependencyError, match=r"pip install 'honem\[visualization\]', or use tsne='sklearn'"
         ):
             project(np.zeros((4, 3)), 0)
 

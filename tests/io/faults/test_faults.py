@@ -1,14 +1,17 @@
-"""A full disk, a read-only one, Ctrl-C, and several at once: nothing is lost and nothing is left lying about."""
+"""A full disk, a read-only one, Ctrl-C and concurrent processes: nothing is lost and nothing is left behind."""
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -18,9 +21,10 @@ import pytest
 
 from honem import Embedding, OutputError, RuleTable, Vocabulary
 from honem.io.atomic import atomic_file, remove
-from honem.io.formats import rules as rule_writers
-from honem.io.formats import vectors as vector_writers
-from honem.io.store import save
+from honem.io.formats.writing import write_rules, write_vectors
+from honem.io.parts import PARTS
+from honem.io.store import check_target, save
+from honem.io.store_folder import staging_folder
 from tests.io.faults import writing
 
 
@@ -67,16 +71,16 @@ def test_a_full_disk_loses_nothing(small_disk: Path, too_large: Embedding, there
         save(place, too_large, force=True)
     assert "\n" not in str(told.value)
     assert os.listdir(small_disk) == (["store"] if there else [])
-    assert not there or writing.version_of(place) == 1
+    assert not there or (writing.version_of(place) == 1 and not writing.leftovers(place))
 
 
 FILES: dict[str, Callable[[Path], None]] = {
     "x.parquet": lambda path: large(1000, 200, 10).to_parquet(path),
     "x.csv": lambda path: large(1000, 200, 10).to_csv(path),
     "x.npz": lambda path: large(1000, 200, 10).to_numpy(path),
-    "x.npy": lambda path: vector_writers.to_npy(large(1000, 200, 10), path),
+    "x.npy": lambda path: write_vectors(large(1000, 200, 10), path),
     "x.tsv": lambda path: large(1000, 200, 10).to_projector(path),
-    "x.jsonl": lambda path: rule_writers.to_jsonl(long_rules(), path),
+    "x.jsonl": lambda path: write_rules(long_rules(), path),
 }
 
 
@@ -108,12 +112,14 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
     else:
         if os.geteuid() == 0:
             pytest.skip("root may write everywhere, and cannot mount here")
-        place.chmod(0o500)
+        for folder in (place / "store", place):
+            folder.chmod(0o500)
     yield place
     if mounted:
         subprocess.run(["umount", place], check=True)
     else:
-        place.chmod(0o700)
+        for folder in (place, place / "store"):
+            folder.chmod(0o700)
 
 
 @pytest.mark.parametrize("name", ["store", "new"])
@@ -147,7 +153,57 @@ def test_ctrl_c_leaves_the_store_and_nothing_else(processes: ForkServerContext, 
         interrupt(process)
         assert process.exitcode == 130
         assert writing.version_of(tmp_path / "store") >= 1
+        assert not writing.leftovers(tmp_path / "store")
         assert os.listdir(tmp_path) == ["store"]
+
+
+STRIDES = [7, pytest.param(1, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("stride", STRIDES)
+@pytest.mark.parametrize("there", [True, False], ids=["replacing", "new"])
+def test_ctrl_c_at_any_step_leaves_nothing(
+    processes: ForkServerContext, tmp_path: Path, there: bool, stride: int
+) -> None:
+    place = tmp_path / "store"
+    for step in range(1, 1000, stride):
+        if there:
+            writing.save_version(place, 1)
+        process = processes.Process(target=writing.save_interrupted_at_step, args=(place, 2, step))
+        process.start()
+        process.join()
+        assert process.exitcode in (0, 130)
+        if there or place.exists():
+            assert writing.version_of(place) in ((1, 2) if there else (2,))
+            assert not writing.leftovers(place)
+        if process.exitcode == 0:
+            return
+        shutil.rmtree(place, ignore_errors=True)
+    pytest.fail("the save never came to its end")
+
+
+@pytest.mark.parametrize("stride", STRIDES)
+@pytest.mark.parametrize("there", [True, False], ids=["replacing", "new"])
+def test_an_error_at_any_step_loses_nothing(
+    processes: ForkServerContext, tmp_path: Path, there: bool, stride: int
+) -> None:
+    place, codes = tmp_path / "store", set()
+    for step in range(1, 100, stride):
+        if there:
+            writing.save_version(place, 1)
+        process = processes.Process(target=writing.save_with_error_at_step, args=(place, 2, step))
+        process.start()
+        process.join()
+        codes.add(process.exitcode)
+        if process.exitcode == 0:
+            assert writing.version_of(place) == 2
+        elif there:
+            assert writing.version_of(place) in (1, 2)
+        writing.save_version(place, 3)
+        assert writing.version_of(place) == 3
+        assert not writing.leftovers(place)
+        shutil.rmtree(place)
+    assert codes == {0, 2}
 
 
 def test_an_error_or_ctrl_c_leaves_the_old_file(tmp_path: Path) -> None:
@@ -193,7 +249,104 @@ def test_several_may_replace_one_store_while_others_read_it(processes: ForkServe
     reader.join()
     assert [process.exitcode for process in (reader, *writers)] == [0, 0, 0]
     assert writing.version_of(place) in (114, 214)
+    assert not writing.leftovers(place)
     assert os.listdir(tmp_path) == ["store"]
+
+
+def test_a_file_that_one_removes_and_another_keeps_is_there(processes: ForkServerContext, tmp_path: Path) -> None:
+    """Both save the same two versions in turns, so each keeps files that the other is about to remove."""
+    place = tmp_path / "store"
+    writing.save_version(place, 1)
+    writers = [processes.Process(target=writing.save_in_turns, args=(place, turns, 40)) for turns in ([1, 2], [2, 1])]
+    for process in writers:
+        process.start()
+    while any(process.is_alive() for process in writers):
+        assert writing.version_of(place) in (1, 2)
+    assert [process.exitcode for process in writers] == [0, 0]
+    assert writing.version_of(place) in (1, 2)
+    assert not writing.leftovers(place)
+
+
+def test_a_reader_that_loses_a_file_reads_the_new_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, read = tmp_path / "store", PARTS["nodes"].read
+    writing.save_version(place, 1)
+
+    def read_while_replaced(path: Path, vocabulary: Vocabulary) -> Vocabulary:
+        monkeypatch.setitem(PARTS, "nodes", replace(PARTS["nodes"], read=read))
+        writing.save_version(place, 2)
+        nodes: Vocabulary = read(path, vocabulary)
+        return nodes
+
+    monkeypatch.setitem(PARTS, "nodes", replace(PARTS["nodes"], read=read_while_replaced))
+    assert writing.version_of(place) == 2
+
+
+def test_files_that_cannot_be_removed_are_removed_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows a file that is being read can be neither removed nor replaced."""
+    place, unlink = tmp_path / "store", Path.unlink
+    writing.save_version(place, 1)
+    being_read = next(place.glob("vectors-*"))
+
+    def refusing_unlink(path: Path, missing_ok: bool = False) -> None:
+        if path == being_read:
+            raise PermissionError(errno.EACCES, "it is being used by another process")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refusing_unlink)
+    writing.save_version(place, 2)
+    assert writing.version_of(place) == 2
+    assert writing.leftovers(place) == {being_read.name}
+    monkeypatch.setattr(Path, "unlink", unlink)
+    writing.save_version(place, 3)
+    assert not writing.leftovers(place)
+
+
+def test_a_manifest_that_is_being_read_is_replaced_a_little_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing.save_version(tmp_path / "store", 1)
+    rename, refusals = os.replace, [PermissionError(errno.EACCES, "it is being used by another process")] * 3
+
+    def refusing_replace(old: Path, new: Path) -> None:
+        if new.name == "manifest.json" and refusals:
+            raise refusals.pop()
+        rename(old, new)
+
+    monkeypatch.setattr(os, "replace", refusing_replace)
+    writing.save_version(tmp_path / "store", 2)
+    assert not refusals
+    assert writing.version_of(tmp_path / "store") == 2
+
+
+def test_a_run_that_is_still_writing_is_left_alone(processes: ForkServerContext, tmp_path: Path) -> None:
+    place, version = tmp_path / "store", 1
+    written, go_on = processes.Event(), processes.Event()
+    process = processes.Process(target=writing.write_and_wait, args=(tmp_path / "file", written, go_on))
+    process.start()
+    assert written.wait(30)
+    with staging_folder(place) as staging:
+        (staging / "vectors").write_bytes(b"half of it")
+        writing.save_version(place, version)
+        assert (staging / "vectors").read_bytes() == b"half of it"
+        assert writing.leftovers(place) == {staging.name}
+        with atomic_file(tmp_path / "file") as file:
+            file.write(b"quick")
+    go_on.set()
+    process.join()
+    assert process.exitcode == 0
+    assert (tmp_path / "file").read_bytes() == b"waited"
+    assert not writing.leftovers(place)
+
+
+def test_a_read_only_manifest_is_said_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writing.save_version(tmp_path / "store", 1)
+    access = os.access
+    # Root may write everywhere, so the system's answer is replaced.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "manifest.json" and access(path, mode))
+    with pytest.raises(OutputError, match=r"manifest\.json cannot be written: it is read-only"):
+        check_target(tmp_path / "store", force=True)
 
 
 def test_of_several_that_want_a_new_place_one_gets_it(processes: ForkServerContext, tmp_path: Path) -> None:
@@ -207,6 +360,7 @@ def test_of_several_that_want_a_new_place_one_gets_it(processes: ForkServerConte
         codes = [rival.exitcode for rival in rivals]
         assert sorted(codes, key=str) == [0, 2, 2]
         assert writing.version_of(place) == codes.index(0) + 1
+        assert not writing.leftovers(place)
     assert len(os.listdir(tmp_path)) == 5
 
 

@@ -1,8 +1,7 @@
-"""kill -9 at any moment leaves the old store or the new one, whole, and the next run clears up."""
+"""kill -9 at any moment leaves the old store or the new one, complete, and the next run removes leftovers."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import random
 import shutil
@@ -14,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from honem import InputError
-from honem.io.folders import restore_set_aside
 from honem.io.store import load
 from tests.io.faults import writing
+from tests.io.test_store import OLD_STORE
 
 
 def kill_at_random(processes: ForkServerContext, place: Path, kills: int) -> None:
@@ -33,9 +32,11 @@ def kill_at_random(processes: ForkServerContext, place: Path, kills: int) -> Non
         process.join()
         assert process.exitcode == -signal.SIGKILL
         assert writing.version_of(place) >= 1
-        # What was left by earlier kills is gone: at most the last one left something.
-        assert len(os.listdir(place.parent)) <= 2
+        # Leftovers of earlier kills were removed; the last one leaves a staging folder, a temporary manifest, the lock
+        # and files without a manifest at most.
+        assert len(writing.leftovers(place)) <= 3 + 3
     writing.save_version(place, 1)
+    assert not writing.leftovers(place)
     assert os.listdir(place.parent) == [place.name]
 
 
@@ -64,16 +65,18 @@ def steps_of_a_save(processes: ForkServerContext, place: Path, there: bool, stri
     for step in range(1, 1000, stride):
         if there:
             writing.save_version(place, 1)
-        process = processes.Process(target=writing.save_until_step, args=(place, 2, step, False))
+        process = processes.Process(target=writing.save_until_step, args=(place, 2, step))
         process.start()
         process.join()
-        found = writing.version_of(place) if place.exists() else None
+        found = version_or_none(place)
         assert found in ((1, 2) if there else (None, 2))
         if process.exitcode == 0:
             assert found == 2
             break
         died_with_new += found == 2
-        writing.save_version(place, 3)
+        writing.save_version(place, 3, force=there or found == 2)
+        assert writing.version_of(place) == 3
+        assert not writing.leftovers(place)
         assert os.listdir(place.parent) == [place.name]
         if not there:
             shutil.rmtree(place)
@@ -82,38 +85,80 @@ def steps_of_a_save(processes: ForkServerContext, place: Path, there: bool, stri
     assert died_with_new or stride > 1
 
 
-@pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.slow)])
-def test_without_exchange_nothing_is_lost_either(processes: ForkServerContext, tmp_path: Path, stride: int) -> None:
-    """Where the system cannot swap two folders, a kill between two renames leaves the old one beside its place."""
-    place = tmp_path / "store"
-    for step in range(1, 1000, stride):
-        writing.save_version(place, 1)
-        process = processes.Process(target=writing.save_until_step, args=(place, 2, step, True))
+def version_or_none(place: Path) -> int | None:
+    """The version of a store; None if there is nothing, or a clear message that it was never completed."""
+    if not place.exists():
+        return None
+    if not (place / "manifest.json").exists() or b"unfinished" in (place / "manifest.json").read_bytes():
+        with pytest.raises(InputError, match="store is not a store"):
+            load(place)
+        return None
+    return writing.version_of(place)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("there", [True, False], ids=["replacing", "new"])
+def test_a_run_that_clears_up_can_be_killed_too(processes: ForkServerContext, tmp_path: Path, there: bool) -> None:
+    """A second kill, at any step, of a run that finds what a first one, killed while it held the lock, left behind."""
+    begun = tmp_path / "begun" / "store"
+    begun.parent.mkdir()
+    if there:
+        writing.save_version(begun, 1)
+    kill_while_locked(processes, begun)
+    for step in range(1, 1000):
+        place = tmp_path / f"{step}" / "store"
+        shutil.copytree(begun, place)
+        process = processes.Process(target=writing.save_until_step, args=(place, 2, step))
         process.start()
         process.join()
-        if not place.exists():
-            with pytest.raises(InputError, match="rename it back") as refused:
-                load(place)
-            aside = next(path for path in tmp_path.iterdir() if str(path) in str(refused.value))
-            assert writing.version_of(aside) == 1
-        else:
-            assert writing.version_of(place) in (1, 2)
-        writing.save_version(place, 3)
-        assert writing.version_of(place) == 3
-        assert os.listdir(tmp_path) == ["store"]
+        assert version_or_none(place) in ((1, 2) if there else (None, 2))
         if process.exitcode == 0:
             return
+        writing.save_version(place, 3)
+        assert writing.version_of(place) == 3
+        assert not writing.leftovers(place)
     pytest.fail("the save never came to its end")
 
 
-def test_what_was_set_aside_is_put_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_replacing_an_old_store_can_be_killed_at_any_step(
+    processes: ForkServerContext, tmp_path: Path, stride: int
+) -> None:
+    for step in range(1, 1000, stride):
+        place = tmp_path / f"{step}" / "store"
+        shutil.copytree(OLD_STORE, place)
+        process = processes.Process(target=writing.save_until_step, args=(place, 2, step))
+        process.start()
+        process.join()
+        assert len(load(place).embedding) == 5 or writing.version_of(place) == 2
+        if process.exitcode == 0:
+            return
+        writing.save_version(place, 3)
+        assert writing.version_of(place) == 3
+        assert not writing.leftovers(place)
+    pytest.fail("the save never came to its end")
+
+
+def kill_while_locked(processes: ForkServerContext, place: Path) -> None:
+    locked, never = processes.Event(), processes.Event()
+    process = processes.Process(target=writing.save_and_wait_locked, args=(place, 2, locked, never))
+    process.start()
+    assert locked.wait(30)
+    process.kill()
+    process.join()
+    assert (place / ".honem-lock").is_dir()
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["replacing", "new"])
+def test_the_lock_of_a_killed_run_is_taken_over(processes: ForkServerContext, tmp_path: Path, there: bool) -> None:
     place = tmp_path / "store"
-    writing.save_version(place, 1)
-    aside = place.with_name(".honem-" + hashlib.sha256(b"store").hexdigest()[:16] + "-00000000.old")
-    place.rename(aside)
-    restore_set_aside(place)
-    assert writing.version_of(place) == 1
-    assert os.listdir(tmp_path) == ["store"]
+    if there:
+        writing.save_version(place, 1)
+    kill_while_locked(processes, place)
+    assert version_or_none(place) == (1 if there else None)
+    writing.save_version(place, 3, force=there)
+    assert writing.version_of(place) == 3
+    assert not writing.leftovers(place)
 
 
 @pytest.mark.parametrize("there", [True, False], ids=["replacing", "new"])

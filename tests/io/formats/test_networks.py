@@ -23,10 +23,12 @@ from honem import (
     higher_order_network,
 )
 from honem.io.formats import edges as edge_module
+from honem.io.formats.csv import edge_lines
 from honem.io.formats.names import plain_name, split_context_name, unescape
-from honem.io.formats.networks import check_network_path, csv_lines, to_csv, write_network
 from honem.io.formats.objects import to_igraph, to_networkx
-from tests.io.formats.nasty import nasty_corpus, nasty_rules
+from honem.io.formats.registry import output_formats
+from honem.io.formats.writing import plan_output, write_network
+from tests.io.formats.nasty import nasty_corpus, nasty_rules, pandas_reads_nul
 from tests.strategies import corpora, params
 
 Edge = tuple[tuple[object, ...], tuple[object, ...], int, float]
@@ -63,13 +65,14 @@ def test_nasty_names_come_back_from_csv(nasty: Network, tmp_path: Path, monkeypa
 
 
 def test_no_spreadsheet_takes_a_name_for_a_formula_when_asked(nasty: Network, tmp_path: Path) -> None:
-    to_csv(nasty, tmp_path / "safe.csv", spreadsheet_safe=True)
+    write_network(nasty, tmp_path / "safe.csv", spreadsheet_safe=True)
     rows = read_csv(tmp_path / "safe.csv")
     assert not any(row[end].startswith(("=", "+", "-", "@", "\t")) for row in rows for end in ("source", "target"))
     plain = [{**row, "source": plain_name(row["source"]), "target": plain_name(row["target"])} for row in rows]
     assert [as_edge(**row) for row in plain] == edges_of(nasty)
 
 
+@pandas_reads_nul
 def test_pandas_reads_the_edges(nasty: Network, tmp_path: Path) -> None:
     write_network(nasty, tmp_path / "edges.csv")
     frame = pd.read_csv(tmp_path / "edges.csv", keep_default_na=False, dtype={"probability": str})
@@ -79,9 +82,7 @@ def test_pandas_reads_the_edges(nasty: Network, tmp_path: Path) -> None:
 @given(corpora(), params)
 def test_an_edge_a_line(corpus: Corpus, options: ExtractionParams) -> None:
     network = higher_order_network(extract_rules(corpus, **vars(options)))
-    header, *lines = csv_lines(network)
-    assert header == "source,target,count,probability\n"
-    assert lines == [
+    assert list(edge_lines(network)) == [
         f"{network.name(s)},{network.name(t)},{count},{p}\n"
         for s, t, count, p in zip(
             network.sources.tolist(),
@@ -94,11 +95,11 @@ def test_an_edge_a_line(corpus: Corpus, options: ExtractionParams) -> None:
 
 
 def test_an_unknown_ending_lists_the_known_ones(nasty: Network, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"'\.docx' is none of \.csv"):
+    with pytest.raises(ParameterError, match=r"'\.docx'.*use one of \.csv"):
         write_network(nasty, tmp_path / "edges.docx")
     with pytest.raises(ParameterError):
-        check_network_path(tmp_path / "edges.docx")
-    check_network_path(tmp_path / "edges.csv")
+        plan_output(tmp_path / "edges.docx", "network")
+    plan_output(tmp_path / "edges.csv", "network")
 
 
 def nodes_of(network: Network) -> list[tuple[object, ...]]:
@@ -193,8 +194,8 @@ def test_an_igraph_graph_has_names(nasty: Network) -> None:
 
 def test_numbers_can_be_nodes(tmp_path: Path) -> None:
     network = first_order_network(Corpus.from_sequences([[1, 2, 3], [2, 1]]))
-    for ending in (".csv", ".graphml", ".gexf", ".net"):
-        write_network(network, tmp_path / f"network{ending}")
+    for format in output_formats("network"):
+        write_network(network, tmp_path / f"network{format.extension}")
     assert list(to_networkx(network)) == [1, 2, 3]
     assert sorted(facts["label"] for _, facts in nx.read_gexf(tmp_path / "network.gexf").nodes(data=True)) == [
         "1",
@@ -202,10 +203,10 @@ def test_numbers_can_be_nodes(tmp_path: Path) -> None:
         "3",
     ]
     one_and_text = first_order_network(Corpus.from_sequences([[1, "1"]]))
-    for ending in (".csv", ".graphml", ".gexf", ".net"):
+    for format in output_formats("network"):
         with pytest.raises(OutputError, match="would both be written as '1'"):
-            write_network(one_and_text, tmp_path / f"other{ending}")
-    assert len(list(tmp_path.iterdir())) == 4
+            write_network(one_and_text, tmp_path / f"other{format.extension}")
+    assert len(list(tmp_path.iterdir())) == len(output_formats("network"))
 
 
 def test_a_missing_package_is_asked_for_by_name(nasty: Network, monkeypatch: pytest.MonkeyPatch) -> None:

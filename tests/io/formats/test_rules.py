@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given, settings
 
 from honem import Corpus, ExtractionParams, OutputError, ParameterError, RuleTable, extract_rules
-from honem.io.formats import rules as writers
+from honem.io.formats import rule_rows
+from honem.io.formats.csv import rule_lines
+from honem.io.formats.jsonl import jsonl_lines
 from honem.io.formats.names import plain_name, unescape
-from honem.io.formats.rules import check_rules_path, csv_lines, jsonl_lines, to_csv, to_ngrams, write_rules
-from tests.io.formats.nasty import nasty_rules
+from honem.io.formats.writing import plan_output, write_rules
+from tests.io.formats.nasty import nasty_rules, pandas_reads_nul
 from tests.strategies import corpora, params
 
 
@@ -28,7 +30,7 @@ def nasty() -> RuleTable:
 @pytest.fixture(params=[1, 3, 1 << 18])
 def rows_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """However the table is cut, what is written is the same."""
-    monkeypatch.setattr(writers, "ROWS_AT_ONCE", request.param)
+    monkeypatch.setattr(rule_rows, "ROWS_AT_ONCE", request.param)
 
 
 def read_csv(path: Path, name: Any = str) -> list[dict[str, Any]]:
@@ -55,9 +57,7 @@ def test_json_lines_are_the_records(corpus: Corpus, options: ExtractionParams) -
 @given(corpora(), params)
 def test_csv_has_a_line_a_row(corpus: Corpus, options: ExtractionParams) -> None:
     table = extract_rules(corpus, **vars(options))
-    header, *lines = csv_lines(table)
-    assert header == "context,target,order,count,probability,support,divergence,threshold,accepted\n"
-    assert len(lines) == len(table)
+    assert len(list(rule_lines(table))) == len(table)
 
 
 @pytest.mark.usefixtures("rows_at_once")
@@ -71,12 +71,15 @@ def test_nasty_names_come_back_from_json_lines(nasty: RuleTable, tmp_path: Path)
 @pytest.mark.usefixtures("rows_at_once")
 def test_nasty_names_come_back_from_csv(nasty: RuleTable, tmp_path: Path) -> None:
     write_rules(nasty, tmp_path / "rules.CSV")
+    header = (tmp_path / "rules.CSV").read_text(encoding="utf-8").split("\n")[0]
+    assert header == "context,target,order,count,probability,support,divergence,threshold,accepted"
     assert read_csv(tmp_path / "rules.CSV") == list(nasty.records())
-    to_csv(nasty, tmp_path / "safe.csv", spreadsheet_safe=True)
+    write_rules(nasty, tmp_path / "safe.csv", spreadsheet_safe=True)
     assert read_csv(tmp_path / "safe.csv", plain_name) == list(nasty.records())
     assert not any(row["target"].startswith(("=", "+", "-", "@")) for row in read_csv(tmp_path / "safe.csv"))
 
 
+@pandas_reads_nul
 def test_pandas_reads_csv_and_json_lines(nasty: RuleTable, tmp_path: Path) -> None:
     write_rules(nasty, tmp_path / "rules.csv")
     write_rules(nasty, tmp_path / "rules.jsonl")
@@ -105,11 +108,11 @@ def test_nasty_names_come_back_from_ngrams(nasty: RuleTable, tmp_path: Path) -> 
 
 
 def test_ngrams_of_one_order_can_be_chosen(nasty: RuleTable, tmp_path: Path) -> None:
-    to_ngrams(nasty, tmp_path / "pairs.ngram", order=1)
+    write_rules(nasty, tmp_path / "pairs.ngram", order=1)
     lines = (tmp_path / "pairs.ngram").read_text(encoding="utf-8").splitlines()
     assert {line.count(",") for line in lines} == {2}
     with pytest.raises(ParameterError, match="order"):
-        to_ngrams(nasty, tmp_path / "pairs.ngram", order=0)
+        write_rules(nasty, tmp_path / "pairs.ngram", order=0)
 
 
 def test_json_lines_go_to_stdout(nasty: RuleTable, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,21 +139,21 @@ def test_numbers_and_tuples_can_be_nodes(tmp_path: Path, ending: str) -> None:
 
 
 def test_an_unknown_ending_lists_the_known_ones(nasty: RuleTable, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"'\.xlsx' is none of \.jsonl, \.csv, \.parquet, \.ngram"):
+    with pytest.raises(ParameterError, match=r"'\.xlsx'.*use one of \.csv, \.jsonl, \.ngram, \.parquet"):
         write_rules(nasty, tmp_path / "rules.xlsx")
-    with pytest.raises(ParameterError, match="'no ending' is none"):
-        check_rules_path(tmp_path / "rules")
+    with pytest.raises(ParameterError, match="no extension, from which no format for rules can be inferred"):
+        plan_output(tmp_path / "rules", "rules")
     assert not any(tmp_path.iterdir())
 
 
 def test_paths_are_checked_before_any_work(tmp_path: Path) -> None:
-    check_rules_path("-")
-    check_rules_path(tmp_path / "rules.csv")
+    plan_output("-", "rules")
+    plan_output(tmp_path / "rules.csv", "rules")
     with pytest.raises(OutputError, match="create the folder first"):
-        check_rules_path(tmp_path / "no" / "rules.csv")
+        plan_output(tmp_path / "no" / "rules.csv", "rules")
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(OutputError, match="it is a folder"):
-        check_rules_path(tmp_path / "folder.csv")
+        plan_output(tmp_path / "folder.csv", "rules")
 
 
 @pytest.mark.parametrize("ending", [".csv", ".ngram", ".parquet", ".jsonl"])

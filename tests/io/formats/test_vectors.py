@@ -14,12 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from honem import Embedding, MissingDependencyError, OutputError, ParameterError, Vocabulary
-from honem.io.formats import vectors as writers
+from honem.io.formats import number_text
 from honem.io.formats.names import plain_name, unescape
 from honem.io.formats.objects import to_torch
-from honem.io.formats.vectors import check_vectors_path, to_csv, to_npy, to_projector, to_word2vec, write_vectors
+from honem.io.formats.registry import output_formats
+from honem.io.formats.writing import plan_output, write_vectors
 from honem.network import higher_order_network
-from tests.io.formats.nasty import NASTY, nasty_embedding, nasty_rules
+from tests.io.formats.nasty import NASTY, nasty_embedding, nasty_rules, pandas_reads_nul
 
 BOTH = np.hstack((nasty_embedding().source, nasty_embedding().target))  # type: ignore[arg-type]
 NODES = list(nasty_embedding().nodes)
@@ -27,7 +28,7 @@ NODES = list(nasty_embedding().nodes)
 
 @pytest.fixture
 def nasty(monkeypatch: pytest.MonkeyPatch) -> Embedding:
-    monkeypatch.setattr(writers, "ROWS_AT_ONCE", 5)
+    monkeypatch.setattr(number_text, "ROWS_AT_ONCE", 5)
     return nasty_embedding()
 
 
@@ -60,6 +61,7 @@ def test_nasty_names_come_back_from_csv(nasty: Embedding, tmp_path: Path) -> Non
     np.testing.assert_array_equal(np.array([row[1:] for row in rows], float), BOTH)
 
 
+@pandas_reads_nul
 def test_pandas_reads_csv(nasty: Embedding, tmp_path: Path) -> None:
     nasty.to_csv(tmp_path / "vectors.csv")
     frame = pd.read_csv(tmp_path / "vectors.csv", keep_default_na=False, index_col="node")
@@ -68,7 +70,7 @@ def test_pandas_reads_csv(nasty: Embedding, tmp_path: Path) -> None:
 
 
 def test_no_spreadsheet_takes_a_name_for_a_formula_when_asked(nasty: Embedding, tmp_path: Path) -> None:
-    to_csv(nasty, tmp_path / "vectors.csv", spreadsheet_safe=True)
+    write_vectors(nasty, tmp_path / "vectors.csv", spreadsheet_safe=True)
     with (tmp_path / "vectors.csv").open(newline="", encoding="utf-8") as file:
         names = [row["node"] for row in csv.DictReader(file)]
     assert not any(name.startswith(("=", "+", "-", "@", "\t", "\r")) for name in names)
@@ -77,7 +79,7 @@ def test_no_spreadsheet_takes_a_name_for_a_formula_when_asked(nasty: Embedding, 
 
 @pytest.mark.parametrize("which", ["source", "target", "both"])
 def test_nasty_names_come_back_from_npy(nasty: Embedding, tmp_path: Path, which: str) -> None:
-    to_npy(nasty, tmp_path / "vectors.npy", vectors=which)  # type: ignore[arg-type]
+    write_vectors(nasty, tmp_path / "vectors.npy", vectors=which)
     expected = {"source": nasty.source, "target": nasty.target, "both": BOTH}[which]
     np.testing.assert_array_equal(np.load(tmp_path / "vectors.npy", allow_pickle=False), expected)
     assert json.loads((tmp_path / "vectors.nodes.json").read_bytes()) == NODES
@@ -103,7 +105,7 @@ def test_nasty_names_come_back_from_word2vec(nasty: Embedding, tmp_path: Path) -
 
 def test_gensim_reads_word2vec(nasty: Embedding, tmp_path: Path) -> None:
     keyed_vectors = pytest.importorskip("gensim.models", reason="reads the format: pip install gensim").KeyedVectors
-    to_word2vec(nasty, tmp_path / "vectors.vec", vectors="both")
+    write_vectors(nasty, tmp_path / "vectors.vec", vectors="both")
     model = keyed_vectors.load_word2vec_format(tmp_path / "vectors.vec", binary=False, datatype=np.float64)
     assert [unescape(name) for name in model.index_to_key] == NODES
     np.testing.assert_array_equal(model.vectors, BOTH)
@@ -111,7 +113,7 @@ def test_gensim_reads_word2vec(nasty: Embedding, tmp_path: Path) -> None:
 
 
 def test_nasty_names_come_back_from_the_projector(nasty: Embedding, tmp_path: Path) -> None:
-    to_projector(nasty, tmp_path / "vectors.tsv", vectors="target")
+    write_vectors(nasty, tmp_path / "vectors.tsv", vectors="target")
     assert [unescape(line) for line in lines_of(tmp_path / "vectors.metadata.tsv")] == NODES
     assert not any("\t" in line for line in lines_of(tmp_path / "vectors.metadata.tsv"))
     np.testing.assert_array_equal(np.loadtxt(tmp_path / "vectors.tsv", delimiter="\t"), nasty.target)
@@ -132,21 +134,21 @@ def test_tuples_can_be_nodes_of_a_matrix() -> None:
 
 def test_without_targets_there_is_one_vector_a_node(tmp_path: Path) -> None:
     embedding = Embedding(Vocabulary((1, 2)), np.eye(2))
-    for ending in (".parquet", ".csv", ".npy", ".npz", ".vec", ".tsv"):
-        write_vectors(embedding, tmp_path / f"vectors{ending}")
+    for format in output_formats("vectors"):
+        write_vectors(embedding, tmp_path / f"vectors{format.extension}")
     assert lines_of(tmp_path / "vectors.csv") == ["node,source_0,source_1", "1,1,0", "2,0,1"]
     assert pq.read_table(tmp_path / "vectors.parquet")["node"].to_pylist() == [1, 2]
     assert json.loads((tmp_path / "vectors.nodes.json").read_bytes()) == [1, 2]
     with pytest.raises(ParameterError, match="no 'target'"):
-        to_word2vec(embedding, tmp_path / "target.vec", vectors="target")
+        write_vectors(embedding, tmp_path / "target.vec", vectors="target")
     assert not (tmp_path / "target.vec").exists()
 
 
 def test_an_unknown_ending_or_place_is_refused(nasty: Embedding, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"'\.mat' is none of \.parquet, \.csv, \.npy, \.npz, \.vec, \.tsv"):
+    with pytest.raises(ParameterError, match=r"'\.mat'.*use one of \.csv, \.npy, \.npz, \.parquet, \.tsv, \.vec"):
         write_vectors(nasty, tmp_path / "vectors.mat")
     with pytest.raises(OutputError, match="create the folder first"):
-        check_vectors_path(tmp_path / "no" / "vectors.csv")
+        plan_output(tmp_path / "no" / "vectors.csv", "vectors")
     with pytest.raises(ParameterError, match="'source', 'target', 'both'"):
         nasty.to_matrix("neither")  # type: ignore[arg-type]
 

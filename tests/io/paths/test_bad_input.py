@@ -92,7 +92,7 @@ BAD_FILES = {
     "CSV not UTF-8": ("p.csv", b"e,t,n\nx,1,\xff\n", EVENTS, ["line 2", "byte 5 of the line", "0xff"]),
     "weights differ": ("p.csv", b"e,t,n,w\nx,1,a,2\nx,2,b,3\n", {**EVENTS, "weight": "w"}, ["row 2", "'x'", "3", "2"]),
     "weight of a row": ("p.csv", b"e,t,n,w\nx,1,a,0\n", {**EVENTS, "weight": "w"}, ["row 1", "'0'"]),
-    "unit of plain numbers": ("p.csv", b"e,t,n\nx,1,a\n", {**EVENTS, "max_gap": "6h"}, ["max_gap", "plain numbers"]),
+    "unit of plain numbers": ("p.csv", b"e,t,n\nx,1,a\n", {**EVENTS, "max_gap": "6h"}, ["max_gap", "numeric", "unit"]),
     "not Parquet": ("p.parquet", b"PAR1 no", EVENTS, ["p.parquet", "parquet"]),
     "empty Parquet": ("p.parquet", b"", EVENTS, ["empty"]),
     "not Arrow": ("p.arrow", b"hello", EVENTS, ["p.arrow", "arrow"]),
@@ -128,7 +128,7 @@ BAD_OPTIONS = [
     ({"back_token": "<", "back": "forth"}, ["'forth'", "'drop'"]),
     ({"max_gap": "6 moons"}, ["'6 moons'", "min"]),
     ({"max_gap": -1}, ["max_gap", "-1"]),
-    ({"max_gap": "6h"}, ["max_gap", "time column"]),
+    ({"max_gap": "6h"}, ["max_gap='6h'", "time column"]),
     ({"max_nodes": 0}, ["max_nodes"]),
     ({"max_bytes": "1G"}, ["max_bytes", "'1G'"]),
     ({"missing": "skip"}, ["missing", "text"]),
@@ -225,7 +225,7 @@ def test_bad_tables_in_python() -> None:
         from_events({"e": [1, 1], "lon": [22.5, 22.5], "lat": [22.5, 113.9]}, entity="e", lon="lon", lat="lat", grid=1)
     with pytest.raises(InputError, match="row 1: lon is inf"):
         from_events({"e": [1], "lon": [float("inf")], "lat": [1.0]}, entity="e", lon="lon", lat="lat", grid=1)
-    with pytest.raises(InputError, match="no numbers"):
+    with pytest.raises(InputError, match="not numbers"):
         from_events({"e": [1], "t": [True], "n": [1]}, entity="e", time="t", node="n")
     with pytest.raises(InputError, match="not lists of nodes"):
         from_events({"p": ["a b"]}, field="p")

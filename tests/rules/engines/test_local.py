@@ -20,7 +20,7 @@ from honem.rules.engines.reference import ReferenceEngine
 from tests.comparing import assert_same_rules
 
 SMALL_JOB = "import honem; honem.extract_rules(honem.Corpus.from_sequences([list('abcabd')]))"
-NOTICE = "honem: compiling its kernels"
+NOTICE = "compiling honem's kernels"
 
 
 def first_call(package: Path, home: Path) -> str:
@@ -41,7 +41,7 @@ def test_kernels_are_compiled_once_and_a_read_only_install_uses_the_users_cache(
     home.mkdir()
     shutil.copytree(Path(honem.__file__).parent, package / "honem", ignore=shutil.ignore_patterns("__pycache__"))
     # A file where the cache folder would be: what a read-only folder is, for root as well.
-    (package / "honem" / "engines" / "local" / "__pycache__").write_text("")
+    (package / "honem" / "rules" / "engines" / "local" / "__pycache__").write_text("")
     assert NOTICE in first_call(package, home)
     assert list(home.rglob("*.nbi")), "nothing was kept in the user's folder"
     assert first_call(package, home) == ""
@@ -52,7 +52,7 @@ def test_without_any_place_for_a_cache_it_still_works(tmp_path: Path) -> None:
     package, home = tmp_path / "site", tmp_path / "home"
     home.write_text("no folder at all")
     shutil.copytree(Path(honem.__file__).parent, package / "honem", ignore=shutil.ignore_patterns("__pycache__"))
-    (package / "honem" / "engines" / "local" / "__pycache__").write_text("")
+    (package / "honem" / "rules" / "engines" / "local" / "__pycache__").write_text("")
     assert NOTICE in first_call(package, home)
 
 

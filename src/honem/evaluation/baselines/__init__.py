@@ -1,4 +1,7 @@
-"""First-order methods to compare with: `fit(corpus or network) -> Embedding`."""
+"""Methods to compare, one module each: HONEM itself, other embeddings, and predictors of the next node.
+
+Every module registers its methods; see `honem.evaluation.methods`.
+"""
 
 from honem.evaluation.baselines.base import Baseline
 from honem.evaluation.baselines.deepwalk import DeepWalk
@@ -11,10 +14,9 @@ from honem.evaluation.baselines.line import Line
 from honem.evaluation.baselines.lle import LocallyLinear
 from honem.evaluation.baselines.netmf import NetMF
 from honem.evaluation.baselines.node2vec import Node2Vec
-from honem.evaluation.baselines.registry import METHODS, make_baseline
+from honem.evaluation.baselines.registry import make_baseline, network_methods
 
 __all__ = [
-    "METHODS",
     "Baseline",
     "DeepWalk",
     "GraRep",
@@ -27,4 +29,5 @@ __all__ = [
     "NetMF",
     "Node2Vec",
     "make_baseline",
+    "network_methods",
 ]

@@ -1,21 +1,21 @@
-"""What every baseline is: its parameters, and `fit` from a corpus or a network to an Embedding."""
+"""Base class of methods that embed a network, and the matrices they share."""
 
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.validation import require_whole
+from honem._internal.validation import require_switch, require_whole
 from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import HonemWarning, ParameterError
+from honem.evaluation.methods import RegisteredMethod
 from honem.network import Network, first_order_network
 
 if TYPE_CHECKING:
@@ -24,31 +24,37 @@ if TYPE_CHECKING:
     Matrix = csr_array[np.float64, tuple[int, int]]
 
 MAX_DENSE_NODES = 12_000
-"""Up to here a method may make matrices of N x N numbers: about 1.2 GB each."""
+"""Methods that make dense N x N matrices, of about 1.2 GB each, refuse more nodes than this."""
 
 
 class Sides(NamedTuple):
-    """The vectors of the nodes, a row each; `target` where a method has two kinds."""
+    """Vectors, one row per node; `target` is None if a method has only one kind of vector."""
 
     source: NDArray[Any]
     target: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Baseline(ABC):
-    """A first-order method: the fields are its parameters, `embed` is its mathematics.
+class Baseline(RegisteredMethod):
+    """Base class of methods that embed a network: the fields are the options, `embed` is the mathematics.
 
-    `directed=False` replaces the weights W by W + W^T. The same network, parameters and `random_state` give the same
-    bits.
+    The same network, options and `random_state` give the same bits.
+
+    Parameters
+    ----------
+    n_components : int, default 128
+        Number of columns of the vectors.
+    directed : bool, default True
+        False replaces the weights W by W + W^T.
+    random_state : int, default 0
+        Seed of all randomness.
     """
 
     n_components: int = 128
     directed: bool = True
     random_state: int = 0
 
-    name: ClassVar[str]
-    needs_rules: ClassVar[bool] = False
-    """Whether `fit` takes rules or their higher-order network instead of a corpus."""
+    kind = "vectors"
 
     def __post_init__(self) -> None:
         require_whole("n_components", self.n_components, least=1)
@@ -56,9 +62,17 @@ class Baseline(ABC):
         require_switch("directed", self.directed)
 
     def fit(self, paths: Corpus | Network) -> Embedding:
-        """The vectors of the nodes of a network, or of a corpus by its first-order network.
+        """Embed the nodes of a network.
 
-        A node without edges has the vector 0. The nodes of a higher-order network are named by their contexts.
+        Parameters
+        ----------
+        paths : Corpus or Network
+            A corpus is replaced by its first-order network.
+
+        Returns
+        -------
+        Embedding
+            Nodes without edges have vectors of zeros. The nodes of a higher-order network are named by their contexts.
         """
         network = first_order_network(paths) if isinstance(paths, Corpus) else paths
         weights = edge_weights(network, self.directed)
@@ -73,18 +87,18 @@ class Baseline(ABC):
 
     @abstractmethod
     def embed(self, weights: Matrix) -> Sides:
-        """The vectors from the weights W of edges i -> j, where each node has an edge in or out."""
+        """Return the vectors, given the weights W of the edges i -> j; each node has an edge in or out."""
 
     def _require_dense(self, n_nodes: int) -> None:
         if n_nodes > MAX_DENSE_NODES:
             raise ParameterError(
-                f"{self.name} makes matrices of N x N numbers, and N = {n_nodes} is more than {MAX_DENSE_NODES}; "
+                f"{self.name} makes dense N x N matrices, and N = {n_nodes} is more than {MAX_DENSE_NODES}; "
                 "use deepwalk, node2vec, line or graph-factorization"
             )
 
 
 def edge_weights(network: Network, directed: bool = True) -> Matrix:
-    """W, where W_ij is the count of the edge i -> j, or W + W^T; columns ascend in each row."""
+    """Return W, where W_ij is the count of the edge i -> j, or W + W^T; columns ascend in each row."""
     from scipy.sparse import csr_array
 
     edges = (network.counts.astype(np.float64), (network.sources, network.targets))
@@ -95,7 +109,7 @@ def edge_weights(network: Network, directed: bool = True) -> Matrix:
 
 
 def step_probabilities(weights: Matrix) -> Matrix:
-    """P = D^-1 W; the row of a node that leads nowhere is 0."""
+    """Return P = D^-1 W; the row of a node without outgoing edges is 0."""
     from scipy.sparse import csr_array, diags_array
 
     leaving = out_strengths(weights)
@@ -103,7 +117,7 @@ def step_probabilities(weights: Matrix) -> Matrix:
 
 
 def powers(steps: Matrix, n_powers: int) -> Iterator[Vectors]:
-    """P, P^2, ... as N x N numbers."""
+    """Yield P, P^2, ... as dense matrices."""
     power: Any = steps.toarray()
     yield power
     for _ in range(n_powers - 1):
@@ -112,33 +126,20 @@ def powers(steps: Matrix, n_powers: int) -> Iterator[Vectors]:
 
 
 def out_strengths(weights: Matrix) -> Vectors:
-    """The weights of the edges that leave each node, summed."""
+    """Return the sum of the weights of the edges that leave each node."""
     return np.asarray(weights.sum(axis=1), np.float64)
 
 
 def in_strengths(weights: Matrix) -> Vectors:
-    """The weights of the edges that lead to each node, summed."""
+    """Return the sum of the weights of the edges that lead to each node."""
     return np.asarray(weights.sum(axis=0), np.float64)
 
 
 def node_names(network: Network) -> Vocabulary:
-    """The labels of a first-order network; the contexts, as tuples, of a higher-order one."""
+    """Return the labels of a first-order network, or the contexts, as tuples, of a higher-order one."""
     if network.n_nodes == len(network.vocabulary):
         return network.vocabulary
     return Vocabulary(tuple(network.context(node) for node in range(network.n_nodes)))
-
-
-def require_switch(name: str, value: object) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(value, bool):
-        raise ParameterError(f"{name} must be True or False, not {value!r}")
-
-
-def require_between(name: str, value: object, low: float, high: float = np.inf) -> None:
-    """Refuse what is not a number strictly between two others."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not low < float(value) < high:
-        limits = f"above {low:g}" if high == np.inf else f"above {low:g} and below {high:g}"
-        raise ParameterError(f"{name} must be a finite number {limits}, not {value!r}")
 
 
 def _spread(vectors: NDArray[Any], is_linked: NDArray[np.bool_]) -> Vectors:

@@ -1,4 +1,4 @@
-"""DeepWalk (Perozzi et al. 2014): nodes are words, random walks are sentences."""
+"""DeepWalk (Perozzi et al. 2014): skip-gram with nodes as words and random walks as sentences."""
 
 from __future__ import annotations
 
@@ -8,22 +8,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.validation import require_whole
+from honem._internal.validation import require_switch, require_whole
 from honem.errors import ParameterError
-from honem.evaluation.baselines.base import Baseline, Sides, require_switch
+from honem.evaluation.baselines.base import Baseline, Sides
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class DeepWalk(Baseline):
-    """Skip-gram (gensim's) over random walks that follow edges by their weights and end where no edge leaves.
+    """Skip-gram over random walks that follow edges by weight and end at nodes without outgoing edges.
 
     Parameters
     ----------
-    negative : noise nodes a pair; 0 is the hierarchical softmax of the paper.
-    contexts : whether to return the context vectors as `target`.
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    walks_per_node : int, default 10
+        Number of walks that start at each node.
+    walk_length : int, default 40
+        Most nodes of a walk.
+    window : int, default 10
+        Distance up to which two nodes of a walk are a pair.
+    negative : int, default 5
+        Number of noise nodes per pair; 0 means the hierarchical softmax of the paper.
+    epochs : int, default 1
+        Passes over the walks.
+    contexts : bool, default False
+        Whether to return the context vectors as `target`.
     """
 
     walks_per_node: int = 10
@@ -34,6 +48,7 @@ class DeepWalk(Baseline):
     contexts: bool = False
 
     name = "deepwalk"
+    position = 30
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,7 +75,7 @@ class DeepWalk(Baseline):
         )
 
     def walks(self, weights: Matrix, seeds: np.random.SeedSequence) -> NDArray[np.int32]:
-        """Walks from every node, a row each; -1 after the end of a walk."""
-        from honem.evaluation.baselines.walking import random_walks
+        """Return walks from every node, one per row; -1 follows the end of a walk."""
+        from honem.evaluation.baselines.kernels.walking import random_walks
 
         return random_walks(weights, self.walks_per_node, self.walk_length, seeds)

@@ -1,4 +1,4 @@
-"""Graph Factorization (Ahmed et al. 2013): the product of two nodes' vectors is the weight of their edge."""
+"""Graph Factorization (Ahmed et al. 2013): the dot product of two nodes approximates the weight of their edge."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.validation import require_whole
-from honem.evaluation.baselines.base import Baseline, Sides, require_between
+from honem._internal.validation import require_between, require_whole
+from honem.evaluation.baselines.base import Baseline, Sides
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
@@ -17,17 +18,28 @@ if TYPE_CHECKING:
 START = 0.1  # lengths of the vectors at the beginning; with 0 the gradient would be 0
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class GraphFactorization(Baseline):
-    """Minimises, over the edges, 1/2 sum (Y_ij - z_i . z_j)^2 + regularization/2 sum |z_i|^2.
+    """Minimize, over the edges, 1/2 sum (Y_ij - z_i . z_j)^2 + regularization/2 sum |z_i|^2.
 
-    Y are the weights divided by their mean. One vector a node, so i -> j and j -> i are fitted by the same product.
+    Y are the weights divided by their mean. With one vector per node, i -> j and j -> i have the same product.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    regularization : float, default 0.1
+        Weight of the squared lengths of the vectors.
+    max_iterations : int, default 50
+        Most iterations of L-BFGS.
     """
 
     regularization: float = 0.1
     max_iterations: int = 50
 
     name = "graph-factorization"
+    position = 60
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,7 +68,7 @@ class GraphFactorization(Baseline):
 def _loss(
     flat: NDArray[np.float64], weights: Matrix, n_components: int, regularization: float
 ) -> tuple[float, NDArray[np.float64]]:
-    """The loss and its gradient, both over the edges only."""
+    """Return the loss and its gradient, both over the edges only."""
     from scipy.sparse import csr_array
 
     vectors = flat.reshape(-1, n_components)

@@ -1,4 +1,4 @@
-"""GraRep (Cao et al. 2015): a factorisation for each number of steps, side by side."""
+"""GraRep (Cao et al. 2015): one factorization per number of steps, side by side."""
 
 from __future__ import annotations
 
@@ -11,23 +11,33 @@ from honem._internal.validation import require_whole
 from honem.embedding.factorize import factorize
 from honem.errors import ParameterError
 from honem.evaluation.baselines.base import Baseline, Sides, powers, step_probabilities
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class GraRep(Baseline):
-    """The positive log-probabilities of 1 to `steps` steps, each factorised into its share of the columns.
+    """Factorize the positive log-probabilities of 1 to `steps` steps, each into its share of the columns.
 
-    X^k_ij = max(log(P^k_ij / sum_i P^k_ij) - log(1 / N), 0), P = D^-1 W: how much likelier than just anybody
-    is i, where j was reached in k steps.
+    X^k_ij = max(log(P^k_ij / sum_i P^k_ij) - log(1 / N), 0), P = D^-1 W: how much more likely i is than a random node,
+    given that j was reached in k steps.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    steps : int, default 5
+        Highest number of steps.
     """
 
     steps: int = 5
 
     name = "grarep"
+    position = 80
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,7 +57,7 @@ class GraRep(Baseline):
 
 
 def positive_log(reached: Vectors) -> Vectors:
-    """max(log(N A_ij / sum_i A_ij), 0) for the probabilities A of k steps."""
+    """Return max(log(N A_ij / sum_i A_ij), 0) for the probabilities A of k steps."""
     arriving = reached.sum(axis=0)
     ratios = reached * (len(reached) / np.where(arriving > 0, arriving, 1.0))
     logs: Vectors = np.log(np.maximum(ratios, 1.0))

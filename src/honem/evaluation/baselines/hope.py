@@ -1,4 +1,4 @@
-"""HOPE (Ou et al. 2016) with the Katz index: all walks between two nodes, longer ones counting less."""
+"""HOPE (Ou et al. 2016) with the Katz index: all walks between two nodes, with less weight for longer ones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from honem._internal.validation import require_between
 from honem.embedding.factorize import factorize
-from honem.evaluation.baselines.base import Baseline, Sides, require_between
+from honem.evaluation.baselines.base import Baseline, Sides
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
@@ -17,17 +19,24 @@ if TYPE_CHECKING:
 DENSE_NODES = 500
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class Hope(Baseline):
-    """The Katz matrix (I - beta W)^-1 beta W = sum over k of (beta W)^k, factorised.
+    """Factorize the Katz matrix (I - beta W)^-1 beta W = sum over k of (beta W)^k.
 
-    beta is `decay` times the largest for which the sum is finite, which is 1 / (spectral radius of W); without
-    cycles every beta is, and 1 / |W|_2 takes its place.
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    decay : float, default 0.5
+        beta as a share of its limit 1 / (spectral radius of W), beyond which the sum is infinite. A network without
+        cycles has no limit; 1 / |W|_2 is used instead.
     """
 
     decay: float = 0.5
 
     name = "hope"
+    position = 100
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,7 +53,7 @@ class Hope(Baseline):
 
 
 def katz_matrix(weights: Matrix, beta: float) -> Vectors:
-    """(I - beta W)^-1 beta W, N x N; what rounding leaves where no walk leads is 0."""
+    """Return (I - beta W)^-1 beta W; negative rounding errors, where there is no walk, become 0."""
     from scipy.linalg import solve
     from threadpoolctl import threadpool_limits
 
@@ -55,7 +64,7 @@ def katz_matrix(weights: Matrix, beta: float) -> Vectors:
 
 
 def spectral_radius(weights: Matrix) -> float:
-    """The largest absolute eigenvalue, which for weights is an eigenvalue itself; 0 where there are no cycles."""
+    """Return the largest eigenvalue of a matrix without negative entries; 0 if there are no cycles."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
     from scipy.sparse.linalg import eigs

@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps (Belkin and Niyogi 2003): nodes with a strong edge lie close together."""
+"""Laplacian eigenmaps (Belkin and Niyogi 2003): nodes with a strong edge are close together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, require_between, step_probabilities
+from honem._internal.validation import require_between
+from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, step_probabilities
 from honem.evaluation.baselines.spectral import flattest_vectors
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
@@ -17,18 +19,26 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-13
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class LaplacianEigenmaps(Baseline):
-    """The smoothest solutions of (D - F) y = lambda D y but the constant one, for symmetric weights F.
+    """Solve (D - F) y = lambda D y for the smallest lambda, without the constant solution; F are symmetric weights.
 
-    Undirected, F = W + W^T. Directed, F is the flow of a random walker on either way of an edge, as in Chung's (2005)
-    Laplacian: F = (Phi P + P^T Phi) / 2, with P = D^-1 W and Phi the stationary distribution of a walker who jumps to
-    any node with probability `teleport`, and always where no edge leaves.
+    For undirected networks F = W + W^T. For directed ones F is the flow of a random walker in both directions, as in
+    the Laplacian of Chung (2005): F = (Phi P + P^T Phi) / 2, with P = D^-1 W and Phi the stationary distribution.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    teleport : float, default 0.05
+        Probability that the walker jumps to a random node; at nodes without outgoing edges it always jumps.
     """
 
     teleport: float = 0.05
 
     name = "laplacian"
+    position = 70
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,7 +56,7 @@ class LaplacianEigenmaps(Baseline):
 
 
 def symmetric_flow(weights: Matrix, teleport: float) -> Matrix:
-    """(Phi P + P^T Phi) / 2: how often a walker takes each edge, either way."""
+    """Return (Phi P + P^T Phi) / 2: how often a random walker takes each edge, in both directions."""
     from scipy.sparse import csr_array, diags_array
 
     steps = step_probabilities(weights)
@@ -55,7 +65,7 @@ def symmetric_flow(weights: Matrix, teleport: float) -> Matrix:
 
 
 def stationary(steps: Matrix, teleport: float) -> Vectors:
-    """Where a walker is who takes these steps, or jumps anywhere."""
+    """Return the stationary distribution of a random walker with teleportation."""
     n_nodes = steps.shape[0]
     backwards = steps.T.tocsr()
     share = np.full(n_nodes, 1 / n_nodes)

@@ -1,4 +1,4 @@
-"""LINE, second order (Tang et al. 2015): nodes are alike that lead to the same nodes."""
+"""LINE, second order (Tang et al. 2015): nodes that lead to the same nodes are similar."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from honem._internal.validation import require_whole
-from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, out_strengths, require_between
+from honem._internal.validation import require_between, require_whole
+from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, out_strengths
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
@@ -16,12 +17,23 @@ if TYPE_CHECKING:
 NOISE_POWER = 0.75
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class Line(Baseline):
-    """Edges i -> j drawn by weight make `source_i . target_j` larger, and smaller for `negative` noise nodes.
+    """Draw edges i -> j by weight; increase `source_i . target_j`, and decrease it for noise nodes instead of j.
 
-    Noise nodes are drawn by (in-strength + out-strength)^0.75, as the authors' program does. `epochs` times the number
-    of edges are drawn, with a learning rate that falls from `learning_rate` to a 10,000th of it.
+    Noise nodes are drawn by (in-strength + out-strength)^0.75, as the authors' program does.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    negative : int, default 5
+        Number of noise nodes per edge.
+    epochs : int, default 200
+        Number of edges drawn, as a multiple of the number of edges.
+    learning_rate : float, default 0.025
+        Falls linearly to a 10,000th of this value.
     """
 
     negative: int = 5
@@ -29,6 +41,7 @@ class Line(Baseline):
     learning_rate: float = 0.025
 
     name = "line"
+    position = 50
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,7 +50,7 @@ class Line(Baseline):
         require_between("learning_rate", self.learning_rate, 0)
 
     def embed(self, weights: Matrix) -> Sides:
-        from honem.evaluation.baselines.edge_sampling import ROW_UNIT, alias_table, train
+        from honem.evaluation.baselines.kernels.edge_sampling import ROW_UNIT, alias_table, train
 
         for_start, for_steps = np.random.SeedSequence(self.random_state).spawn(2)
         edges = weights.tocoo()

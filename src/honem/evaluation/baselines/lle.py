@@ -9,19 +9,27 @@ import numpy as np
 
 from honem.evaluation.baselines.base import Baseline, Sides, out_strengths, step_probabilities
 from honem.evaluation.baselines.spectral import flattest_vectors
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class LocallyLinear(Baseline):
-    """Minimises sum |y_i - sum_j P_ij y_j|^2 for orthonormal columns, the constant one left out; P = D^-1 W.
+    """Minimize sum |y_i - sum_j P_ij y_j|^2 for orthonormal columns, without the constant one; P = D^-1 W.
 
-    A node that leads nowhere is the mean of those that lead to it.
+    A node without outgoing edges is the mean of those that lead to it.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
     """
 
     name = "lle"
+    position = 110
 
     def embed(self, weights: Matrix) -> Sides:
         from scipy.sparse import csr_array, diags_array, eye_array
@@ -30,7 +38,7 @@ class LocallyLinear(Baseline):
         leads_nowhere = out_strengths(weights) == 0
         means = step_probabilities(csr_array(weights + diags_array(leads_nowhere.astype(np.float64)) @ weights.T))
         errors = csr_array(eye_array(len(leads_nowhere)) - means)
-        # |E|_2^2 is at most the product of the largest sums of a row and of a column.
+        # |E|_2^2 is at most the product of the largest absolute row sum and column sum.
         highest = float(abs(errors).sum(axis=1).max() * abs(errors).sum(axis=0).max()) or 1.0
         constant = np.ones(len(leads_nowhere))
         return Sides(flattest_vectors(csr_array(errors.T @ errors), constant, highest, self.n_components))

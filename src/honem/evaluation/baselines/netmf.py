@@ -1,4 +1,4 @@
-"""NetMF (Qiu et al. 2018): the matrix that DeepWalk factorises without saying so, factorised."""
+"""NetMF (Qiu et al. 2018): factorize the matrix that DeepWalk factorizes implicitly."""
 
 from __future__ import annotations
 
@@ -10,24 +10,36 @@ import numpy as np
 from honem._internal.validation import require_whole
 from honem.embedding.factorize import factorize
 from honem.evaluation.baselines.base import Baseline, Sides, in_strengths, powers, step_probabilities
+from honem.evaluation.methods import register_method
 
 if TYPE_CHECKING:
     from honem.embedding import Vectors
     from honem.evaluation.baselines.base import Matrix
 
 
+@register_method
 @dataclass(frozen=True, kw_only=True)
 class NetMF(Baseline):
-    """log max(M, 1) with M = vol / (negative window) (P + ... + P^window) D^-1, P = D^-1 W, exactly ("small window").
+    """Factorize log max(M, 1), M = vol / (negative window) (P + ... + P^window) D^-1, P = D^-1 W ("small window").
 
-    The last D are the strengths of the nodes walked to. Directed, these are the in-strengths: M compares how often j
-    comes within the window after i with how often it comes at all.
+    The last D are the strengths of the target nodes. In directed networks these are the in-strengths: M compares how
+    often j comes within the window after i with how often it comes at all.
+
+    Parameters
+    ----------
+    n_components, directed, random_state
+        As for every method that embeds a network.
+    window : int, default 10
+        Number of steps.
+    negative : int, default 1
+        Number of noise nodes per pair in DeepWalk.
     """
 
     window: int = 10
     negative: int = 1
 
     name = "netmf"
+    position = 90
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,7 +56,7 @@ class NetMF(Baseline):
 
 
 def deepwalk_matrix(weights: Matrix, window: int, negative: int) -> Vectors:
-    """log max(M, 1)."""
+    """Return log max(M, 1)."""
     total: Vectors = sum(powers(step_probabilities(weights), window), start=np.zeros(weights.shape))
     arriving = in_strengths(weights)
     total *= weights.sum() / (negative * window) / np.where(arriving > 0, arriving, 1.0)

@@ -1,49 +1,45 @@
-"""The methods by name."""
+"""Methods that embed a network, by name."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from honem._internal.validation import require_one_of
-from honem.errors import ParameterError
 from honem.evaluation.baselines.base import Baseline
-from honem.evaluation.baselines.deepwalk import DeepWalk
-from honem.evaluation.baselines.graph_factorization import GraphFactorization
-from honem.evaluation.baselines.grarep import GraRep
-from honem.evaluation.baselines.hon_pool import HonPool
-from honem.evaluation.baselines.hope import Hope
-from honem.evaluation.baselines.laplacian import LaplacianEigenmaps
-from honem.evaluation.baselines.line import Line
-from honem.evaluation.baselines.lle import LocallyLinear
-from honem.evaluation.baselines.netmf import NetMF
-from honem.evaluation.baselines.node2vec import Node2Vec
+from honem.evaluation.methods import METHODS
 
-ALL = (
-    DeepWalk,
-    Node2Vec,
-    Line,
-    GraphFactorization,
-    LaplacianEigenmaps,
-    GraRep,
-    NetMF,
-    Hope,
-    LocallyLinear,
-    HonPool,
-)
-METHODS: dict[str, type[Baseline]] = {method.name: method for method in ALL}
+
+def network_methods() -> dict[str, type[Baseline]]:
+    """Return the registered methods that embed a network, by name.
+
+    Examples
+    --------
+    >>> list(network_methods())[:3]
+    ['deepwalk', 'node2vec', 'line']
+    """
+    return {method.name: method for method in METHODS.values() if issubclass(method, Baseline)}
 
 
 def make_baseline(name: str, **options: Any) -> Baseline:
-    """A method by its name, with its options; the known ones are listed where one is unknown.
+    """Return a method that embeds a network.
 
+    Parameters
+    ----------
+    name : str
+        Name of the method, as on the command line.
+    **options
+        Options of the method.
+
+    Raises
+    ------
+    ParameterError
+        If the name or an option is unknown; the message lists the known ones.
+
+    Examples
+    --------
     >>> make_baseline("node2vec", q=0.5).name
     'node2vec'
     """
-    require_one_of("method", name, tuple(METHODS))
-    method = METHODS[name]
-    known = [option.name for option in fields(method)]
-    unknown = [option for option in options if option not in known]
-    if unknown:
-        raise ParameterError(f"{name} has no option {unknown[0]!r}; it has {', '.join(known)}")
-    return method(**options)
+    known = network_methods()
+    require_one_of("method", name, tuple(known))
+    return known[name].create({"n_components": 128, "random_state": 0, **options})

@@ -1,4 +1,4 @@
-"""gensim's Word2Vec over walks; the only home of gensim."""
+"""Skip-gram over walks with gensim's Word2Vec; the only module that imports gensim."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def skip_gram(
     seed: int,
     contexts: bool,
 ) -> Sides:
-    """Vectors of the nodes 0 .. n_nodes - 1, all of which are in the walks; with one worker, so that it repeats."""
+    """Return vectors of the nodes 0 .. n_nodes - 1, all of which are in the walks; one worker makes it reproducible."""
     model = _word2vec()(
         sentences=[row[row >= 0].tolist() for row in walks],
         vector_size=n_components,

@@ -1,4 +1,4 @@
-"""Eigenvectors of the smallest eigenvalues, right also where eigenvalues are repeated."""
+"""Eigenvectors of the smallest eigenvalues, correct also for repeated eigenvalues."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def flattest_vectors(matrix: Matrix, trivial: Vectors, highest: float, n_vectors: int) -> Vectors:
-    """Orthonormal eigenvectors of the smallest eigenvalues, ascending, orthogonal to the `trivial` one.
+    """Return orthonormal eigenvectors of the smallest eigenvalues, ascending, orthogonal to the `trivial` one.
 
-    The matrix is symmetric, with eigenvalues from 0, to which `trivial` belongs, to at most `highest`. The sign of
-    each vector makes its largest entry positive. Where there are too few, columns of 0 follow, with a warning.
-    LAPACK on N x N numbers, because eigenvalues are repeated wherever a network has several components, and Lanczos
-    loses some of these in silence.
+    The matrix is symmetric; its eigenvalues are between 0, the one of `trivial`, and `highest`. The sign of each vector
+    makes its largest entry positive. If there are too few vectors, columns of 0 follow, with a warning. The matrix is
+    made dense for LAPACK, because a network with several components has repeated eigenvalues, some of which Lanczos
+    misses without notice.
     """
     from scipy.linalg import eigh
     from threadpoolctl import threadpool_limits

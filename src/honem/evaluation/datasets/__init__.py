@@ -1,4 +1,4 @@
-"""Path data with a known truth."""
+"""Data sets: generated paths with a known truth, and public path data."""
 
 from honem.evaluation.datasets.city import CityTrips, city_trips
 from honem.evaluation.datasets.planted import PlantedPaths, planted_paths

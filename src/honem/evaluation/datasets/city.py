@@ -1,4 +1,4 @@
-"""Trips through a small city in which where you come from decides where you go."""
+"""Trips through a small city in which the origin decides the destination."""
 
 from __future__ import annotations
 
@@ -15,20 +15,31 @@ GROUPS = {
     "tourists": (("hotel", "hostel"), ("museum", "castle", "zoo")),
 }
 HUBS = ("downtown", "station")
-"""Everybody changes here, so the next step alone says nothing about who is travelling."""
+"""Every trip passes one of them, so a single step does not reveal the group."""
 
 
 @dataclass(frozen=True, eq=False)
 class CityTrips:
-    """The trips, and which group each place other than a hub belongs to."""
+    """The trips, and the group of each place other than a hub."""
 
     corpus: Corpus
     groups: dict[Hashable, str]
 
 
 def city_trips(n_trips: int = 20_000, noise: float = 0.1, seed: int = 0) -> CityTrips:
-    """Origin - hub - destination trips of three groups; a share `noise` of them goes to just any destination.
+    """Generate origin - hub - destination trips of three groups.
 
+    Parameters
+    ----------
+    n_trips : int, default 20,000
+        Number of trips.
+    noise : float, default 0.1
+        Share of the trips that go to a random destination.
+    seed : int, default 0
+        Seed of the draw.
+
+    Examples
+    --------
     >>> trips = city_trips(n_trips=3)
     >>> trips.groups["library"], trips.corpus.n_sequences
     ('students', 3)

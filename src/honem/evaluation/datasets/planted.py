@@ -15,7 +15,7 @@ from honem.errors import ParameterError
 
 @dataclass(frozen=True, eq=False)
 class PlantedPaths:
-    """The corpus, and the contexts (as labels, oldest first) after which it really behaves differently."""
+    """The corpus, and the planted contexts (labels, oldest first), which truly change what comes next."""
 
     corpus: Corpus
     contexts: frozenset[tuple[int, ...]]
@@ -33,12 +33,33 @@ def planted_paths(
     strength: float = 0.9,
     seed: int = 0,
 ) -> PlantedPaths:
-    """Random walks of `length` nodes; after a planted context the least likely next node becomes the likeliest.
+    """Generate random walks; after a planted context the least likely next node becomes the most likely one.
 
-    From every node `out_degree` others can be reached, the i-th with probability proportional to `skew ** i`. A
-    walker whose last k nodes are a planted context takes the last of them with probability `strength`. With no
-    planted contexts the walks are first order and every higher-order rule found in them is false.
+    Without planted contexts the walks are first order, and every higher-order rule found in them is false.
 
+    Parameters
+    ----------
+    n_nodes : int, default 5000
+        Number of nodes.
+    n_steps : int, default 1,000,000
+        Number of steps of all walks together.
+    orders : sequence of int, default (2, 3, 4, 5)
+        Orders of the planted contexts.
+    contexts_per_order : int, default 500
+        Number of planted contexts of each order.
+    length : int, default 51
+        Number of nodes of a walk.
+    out_degree : int, default 8
+        Number of successors of each node; the i-th has a probability proportional to `skew ** i`.
+    skew : float, default 0.6
+        How fast the probabilities of the successors fall.
+    strength : float, default 0.9
+        Probability of the last successor after a planted context.
+    seed : int, default 0
+        Seed of all randomness.
+
+    Examples
+    --------
     >>> paths = planted_paths(n_nodes=50, n_steps=5000, orders=(2,), contexts_per_order=5)
     >>> paths.corpus.n_steps, len(paths.contexts)
     (5000, 5)
@@ -48,7 +69,7 @@ def planted_paths(
     if not 1 <= out_degree < n_nodes:
         raise ParameterError(f"out_degree must be from 1 to n_nodes - 1 = {n_nodes - 1}, not {out_degree!r}")
     network, choice, plant = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
-    # A step to one of the n - 1 other nodes: adding 1 to n - 1 modulo n never returns to where one is.
+    # A jump of 1 to n - 1, modulo n, never returns to the same node.
     jumps = np.stack([network.permutation(n_nodes - 1)[:out_degree] + 1 for _ in range(n_nodes)])
     successors = ((np.arange(n_nodes)[:, None] + jumps) % n_nodes).astype(np.int32)
     chances = np.cumsum(skew ** np.arange(out_degree))
@@ -77,7 +98,7 @@ def _walk(
     length: int,
     random: np.random.Generator,
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """All walkers a step at a time; -> nodes and the choices taken, a row a walker."""
+    """Move all walkers step by step; return their nodes and choices, one row per walker."""
     n_nodes, out_degree = successors.shape
     nodes = np.empty((n_walkers, length), np.int32)
     choices = np.empty((n_walkers, length - 1), np.uint8)

@@ -1,12 +1,11 @@
-"""The public path data sets, with labels of their nodes, from the folder that HONEM_DATA names.
+"""Real path data with labels of their nodes, from the folder in the environment variable HONEM_DATA.
 
-Each set is a folder with `paths.txt.gz`, one sequence a line, and tables of what is known of its nodes. None of them is
-part of honem; wikispeedia can be downloaded.
+Each data set is a folder with `paths.txt.gz`, one sequence per line, and tables that describe its nodes. None of them
+is part of honem; wikispeedia can be downloaded.
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
 import io
@@ -15,6 +14,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from honem._internal.validation import require_one_of
 from honem.corpus import Corpus, Vocabulary
 from honem.errors import InputError
-from honem.io.paths import read_paths
+from honem.io.atomic import atomic_file
+from honem.io.paths import clean_corpus, read_paths
+from honem.io.tables import NodeTable
 
 SNAP_ARCHIVE = "https://snap.stanford.edu/data/wikispeedia/wikispeedia_paths-and-graph.tar.gz"
 SNAP_SHA256 = "97697096f5d2dcb77aa69e3992305c6c561de89edb9fb10b5ad9feaf8ba534d5"
@@ -43,7 +45,7 @@ CENSUS_REGIONS = {
     "West": "Arizona, Colorado, Idaho, Montana, Nevada, New Mexico, Utah, Wyoming, Alaska, California, Hawaii, Oregon, "
     "Washington",
 }
-"""The four regions of the US Census Bureau; territories such as Puerto Rico are in none."""
+"""The four regions of the US Census Bureau; territories such as Puerto Rico belong to none."""
 
 Labels = dict[Hashable, str]
 Amounts = dict[Hashable, float]
@@ -51,7 +53,21 @@ Amounts = dict[Hashable, float]
 
 @dataclass(frozen=True, eq=False)
 class RealData:
-    """A corpus, and what is known of its nodes: classes by kind of label, amounts, and (longitude, latitude)."""
+    """A corpus and facts about its nodes.
+
+    Attributes
+    ----------
+    name : str
+        Name of the data set.
+    corpus : Corpus
+        The sequences.
+    labels : dict
+        For each kind of label, the class of each labelled node.
+    amounts : dict
+        For each kind of amount, the number of each node.
+    coordinates : dict
+        Longitude and latitude of nodes.
+    """
 
     name: str
     corpus: Corpus
@@ -61,9 +77,25 @@ class RealData:
 
 
 def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealData:
-    """One of the real data sets: wikispeedia, lloyds, shenzhen, us_flights or porto_poi.
+    """Load a data set.
 
-    `folder` holds one folder a data set; it is what HONEM_DATA names unless said.
+    Parameters
+    ----------
+    name : {"wikispeedia", "lloyds", "shenzhen", "us_flights", "porto_poi"}
+        The data set.
+    folder : path-like, optional
+        The folder that contains one folder per data set. The default is the environment variable HONEM_DATA.
+
+    Returns
+    -------
+    RealData
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown.
+    InputError
+        If a file is missing or cannot be read.
     """
     require_one_of("name", name, tuple(LOADERS))
     place = data_folder(folder) / name
@@ -73,7 +105,7 @@ def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealDa
 
 
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """The folder given, or the one that HONEM_DATA names; an error that says what to do where there is none."""
+    """Return the given folder or the one in HONEM_DATA; if there is none, raise InputError with instructions."""
     given = folder if folder is not None else os.environ.get("HONEM_DATA")
     if not given:
         raise InputError(f"there is no folder of real data: HONEM_DATA is not set; {HOW_TO_GET}")
@@ -89,24 +121,24 @@ HOW_TO_GET = (
 
 
 def _lloyds(place: Path) -> RealData:
-    """Ports: `traffic` is low or high, by the median of their calls, and `continent`."""
+    """Load ports, labelled by `traffic` (low or high, split at the median number of calls) and `continent`."""
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "id", corpus.vocabulary)
+    table = _table(place / "labels.tsv")
     calls = visits(corpus)
     return RealData(
         "lloyds",
         corpus,
-        {"traffic": low_or_high(calls), "continent": _column(table, "continent")},
+        {"traffic": low_or_high(calls), "continent": _labels(table, "continent", corpus.vocabulary)},
         {"traffic": calls},
-        _coordinates(table),
+        _coordinates(table, corpus.vocabulary),
     )
 
 
 def _shenzhen(place: Path) -> RealData:
-    """Cells: `pickups` is low or high, by their median; a cell that the table does not name had none."""
+    """Load grid cells, labelled by `pickups` (low or high, split at the median; 0 for cells not in the table)."""
     corpus = read_paths(place / "paths.txt.gz")
-    counted = _table(place / "pickups.tsv", "cell", corpus.vocabulary)
-    pickups: Amounts = {cell: float(counted.get(cell, {}).get("pickups", 0)) for cell in corpus.vocabulary}
+    counted = np.nan_to_num(_table(place / "pickups.tsv").numbers_for(corpus.vocabulary, "pickups"))
+    pickups: Amounts = dict(zip(corpus.vocabulary, counted.tolist(), strict=True))
     cells = {cell: tuple(map(int, str(cell).split("_"))) for cell in corpus.vocabulary}
     centres = {
         cell: (GRID_LON + (column + 0.5) * GRID_STEP, GRID_LAT + (row + 0.5) * GRID_STEP)
@@ -116,38 +148,40 @@ def _shenzhen(place: Path) -> RealData:
 
 
 def _us_flights(place: Path) -> RealData:
-    """Airports: `region` is the census region of their state."""
+    """Load airports, labelled by `region`, the census region of their state."""
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "iata", corpus.vocabulary)
+    table = _table(place / "labels.tsv")
     region_of = {state: region for region, states in CENSUS_REGIONS.items() for state in states.split(", ")}
-    states = _column(table, "subd_state")
+    states = _labels(table, "subd_state", corpus.vocabulary)
     regions = {airport: region_of[state] for airport, state in states.items() if state in region_of}
     calls = visits(corpus)
-    return RealData("us_flights", corpus, {"region": regions}, {"traffic": calls}, _coordinates(table))
+    places = _coordinates(table, corpus.vocabulary)
+    return RealData("us_flights", corpus, {"region": regions}, {"traffic": calls}, places)
 
 
 def _porto_poi(place: Path) -> RealData:
-    """Points of interest: `amenity`, where it is one of the five most common; others are unlabelled."""
+    """Load points of interest, labelled by `amenity` if it is one of the five most common."""
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "id", corpus.vocabulary)
-    amenities = _column(table, "amenity")
+    table = _table(place / "labels.tsv")
+    amenities = _labels(table, "amenity", corpus.vocabulary)
     common = {name for name, _ in Counter(amenities.values()).most_common(COMMON_AMENITIES)}
     labels = {point: amenity for point, amenity in amenities.items() if amenity in common}
-    return RealData("porto_poi", corpus, {"amenity": labels}, {"traffic": visits(corpus)}, _coordinates(table))
+    places = _coordinates(table, corpus.vocabulary)
+    return RealData("porto_poi", corpus, {"amenity": labels}, {"traffic": visits(corpus)}, places)
 
 
 def _wikispeedia(place: Path) -> RealData:
-    """Articles: `category` is the top category they are first listed in, `few_clicks` is yes or no.
+    """Load articles, labelled by `category` (the first top category of each) and `few_clicks` (yes or no).
 
-    It is yes where more than half of all other articles with a link lead there by at most four of them: from a start
-    drawn at random the article is more likely than not within fewer than five clicks.
+    `few_clicks` is yes if the article can be reached by at most four links from more than half of all other articles
+    with links.
     """
     corpus = read_paths(place / "paths.txt.gz")
-    table = _table(place / "labels.tsv", "article", corpus.vocabulary)
+    table = _table(place / "labels.tsv")
     shares = reachable_shares(_links(place / "links.tsv.gz"), FEW_CLICKS - 1)
     reach: Amounts = {article: shares.get(article, 0.0) for article in corpus.vocabulary}
     few: Labels = {article: "yes" if share > 0.5 else "no" for article, share in reach.items()}
-    labels = {"few_clicks": few, "category": _column(table, "top_category_first")}
+    labels = {"few_clicks": few, "category": _labels(table, "top_category_first", corpus.vocabulary)}
     return RealData("wikispeedia", corpus, labels, {"few_clicks": reach, "traffic": visits(corpus)})
 
 
@@ -162,7 +196,7 @@ REAL_DATA = tuple(LOADERS)
 
 
 def visits(corpus: Corpus) -> Amounts:
-    """How often each node occurs, each sequence as often as it weighs.
+    """Return how often each node occurs, counting the weights of sequences.
 
     >>> visits(Corpus.from_sequences([["a", "b", "a"], ["b"]], weights=[1, 3]))
     {'a': 2.0, 'b': 4.0}
@@ -173,7 +207,7 @@ def visits(corpus: Corpus) -> Amounts:
 
 
 def low_or_high(amounts: Mapping[Hashable, float]) -> Labels:
-    """`high` for what has more than the median, `low` for the rest.
+    """Return `high` for nodes with more than the median amount, and `low` for the others.
 
     >>> low_or_high({"a": 0, "b": 0, "c": 7})
     {'a': 'low', 'b': 'low', 'c': 'high'}
@@ -183,7 +217,7 @@ def low_or_high(amounts: Mapping[Hashable, float]) -> Labels:
 
 
 def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
-    """From which share of all other nodes each node can be reached by at most so many links.
+    """Return the share of all other nodes from which each node can be reached by at most `most` links.
 
     >>> reachable_shares([("a", "b"), ("b", "c")], most=2)
     {'a': 0.0, 'b': 0.5, 'c': 1.0}
@@ -192,7 +226,7 @@ def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
     nodes = Vocabulary(tuple(dict.fromkeys(name for pair in sorted(pairs) for name in pair)))
     sources = np.array([nodes.id(source) for source, _ in pairs], np.int64)
     heads, starts = np.unique(np.array([nodes.ids[target] for _, target in pairs], np.int64), return_index=True)
-    # Pairs are sorted by target, so the sources of one target stand together, though targets are not in id order.
+    # Pairs are sorted by target, so the sources of one target are adjacent, though targets are not in id order.
     order = np.argsort(starts)
     heads, starts = heads[order], starts[order]
     reached: NDArray[np.uint8] = np.packbits(np.eye(len(nodes), dtype=np.bool_), axis=1)
@@ -205,10 +239,27 @@ def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
 
 
 def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: str = SNAP_ARCHIVE) -> Path:
-    """Fetch wikispeedia from SNAP, check it, and lay it out as `load_real` wants it; -> the folder for HONEM_DATA.
+    """Download wikispeedia from SNAP, verify it, and store it in the layout that `load_real` reads.
 
-    `folder` is a cache folder of the user unless said; what is there already is not fetched again. Please cite West
-    and Leskovec, Human Wayfinding in Information Networks, WWW 2012.
+    Please cite West and Leskovec, Human Wayfinding in Information Networks, WWW 2012.
+
+    Parameters
+    ----------
+    folder : path-like, optional
+        Where to store it. The default is `honem` in the user's cache folder. Data that are already there are not
+        downloaded again.
+    source : str
+        Address of the archive.
+
+    Returns
+    -------
+    Path
+        The folder for HONEM_DATA.
+
+    Raises
+    ------
+    InputError
+        If the archive cannot be downloaded or its checksum is wrong.
     """
     root = Path(folder) if folder is not None else cache_folder()
     place = root / "wikispeedia"
@@ -218,12 +269,12 @@ def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: s
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: `honem` in XDG_CACHE_HOME, or in `.cache` of the user."""
+    """Return the folder of downloads: `honem` in XDG_CACHE_HOME, or in `.cache` of the home folder."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honem"
 
 
 def fetch(source: str, sha256: str, most: int) -> bytes:
-    """The bytes at an address; what cannot be reached, is longer or has another checksum is an error."""
+    """Download at most `most` bytes; raise InputError if that fails or the checksum is wrong."""
     from urllib.request import urlopen
 
     try:
@@ -238,12 +289,10 @@ def fetch(source: str, sha256: str, most: int) -> bytes:
 
 
 def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
-    """From SNAP's archive the finished games and the unfinished ones of more than 3 pages, back-clicks dropped."""
+    """Write the finished games of SNAP's archive and the unfinished ones of more than 3 pages, without back-clicks."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         tables = {name: list(_snap_rows(tar, name)) for name in SNAP_TABLES}
-    finished = [_without_back_clicks(row[3]) for row in tables["paths_finished.tsv"]]
-    unfinished = [_without_back_clicks(row[3]) for row in tables["paths_unfinished.tsv"]]
-    games = finished + [game for game in unfinished if len(game) > 3]
+    games = [*_games(tables["paths_finished.tsv"]), *_games(tables["paths_unfinished.tsv"], min_length=4)]
     categories: dict[str, list[str]] = {article: [] for (article,) in tables["articles.tsv"]}
     for article, category in tables["categories.tsv"]:
         categories.setdefault(article, []).append(category)
@@ -254,7 +303,7 @@ def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
     place.mkdir(parents=True, exist_ok=True)
     _write(place / "labels.tsv", ["article\ttop_category_first\tall_categories", *labels])
     _write(place / "links.tsv.gz", map("\t".join, tables["links.tsv"]))
-    # The file that says that a data set is there comes last.
+    # This file marks the data set as complete, so it is written last.
     _write(place / "paths.txt.gz", map(" ".join, games))
 
 
@@ -269,45 +318,36 @@ def _snap_rows(tar: tarfile.TarFile, name: str) -> Iterator[list[str]]:
             yield line.split("\t")
 
 
-def _without_back_clicks(path: str) -> list[str]:
-    """The pages of a game; `<` takes the last one back."""
-    pages: list[str] = []
-    for page in path.split(";"):
-        if page != "<":
-            pages.append(page)
-        elif pages:
-            pages.pop()
-    return pages
+def _games(rows: list[list[str]], min_length: int | None = None) -> Iterator[tuple[str, ...]]:
+    """Yield the pages of each game, without those that were left by a back-click."""
+    played = Corpus.from_sequences(row[3].split(";") for row in rows)
+    corpus, _ = clean_corpus(played, back_token="<", back="drop", min_length=min_length)
+    for pages in corpus.sequences():
+        yield tuple(map(str, pages))
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """A text file, gzip by its name, that takes its name only when it is whole."""
-    unfinished = path.with_name(f"{path.name}.tmp")
+    """Write a text file atomically, compressed if its name ends in .gz."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8")
-    unfinished.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-    unfinished.replace(path)
+    with atomic_file(path) as file:
+        file.write(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def _links(path: Path) -> Iterator[tuple[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip() and not line.startswith("#"):
-                source, target = line.rstrip("\n").split("\t")
-                yield source, target
+    for source, target in read_paths(path, format="text", delimiter="\t", comment="#").sequences():
+        yield str(source), str(target)
 
 
-def _table(path: Path, key: str, vocabulary: Vocabulary) -> dict[Hashable, dict[str, str]]:
-    """The rows of a table with tabs, by their key, of the nodes of the corpus."""
+def _table(path: Path) -> NodeTable:
     if not path.is_file():
         raise InputError(f"{path} is not there; {HOW_TO_GET}")
-    with path.open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {row[key]: row for row in rows if row[key] in vocabulary}
+    return NodeTable.read(path)
 
 
-def _column(table: Mapping[Hashable, Mapping[str, str]], name: str) -> Labels:
-    return {node: row[name] for node, row in table.items() if row[name]}
+def _labels(table: NodeTable, name: str, vocabulary: Vocabulary) -> Labels:
+    return {node: label for node, label in table.labels(name).items() if node in vocabulary}
 
 
-def _coordinates(table: Mapping[Hashable, Mapping[str, str]]) -> dict[Hashable, tuple[float, float]]:
-    return {node: (float(row["lon"]), float(row["lat"])) for node, row in table.items() if row["lon"] and row["lat"]}
+def _coordinates(table: NodeTable, vocabulary: Vocabulary) -> dict[Hashable, tuple[float, float]]:
+    places = zip(vocabulary, *(values.tolist() for values in table.coordinates(vocabulary)), strict=True)
+    return {node: (lon, lat) for node, lon, lat in places if isfinite(lon + lat)}

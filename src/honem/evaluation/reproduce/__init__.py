@@ -1,1 +1,1 @@
-"""The paper's tables and figures, from whatever data there is: `honem evaluate` and `honem reproduce`."""
+"""Resumable runs, tables, figures and reports: what `honem evaluate` and `honem reproduce` write."""

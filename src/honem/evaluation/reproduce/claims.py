@@ -1,4 +1,4 @@
-"""The paper's claims, one by one: whom do our methods beat, at what, on which data, and by how much?"""
+"""The paper's claims, one by one: which methods do ours beat, at which task, on which data, and by how much?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIE = 0.01
 
 
 class Score(NamedTuple):
-    """One number a method and case: a case is a data set, with a label where the task is about one."""
+    """The number of a method in a case: a data set, with a label if the task is about one."""
 
     task: str
     case: str
@@ -28,7 +28,7 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Duel:
-    """One of ours against another method in one case."""
+    """One of our methods against another method in one case."""
 
     task: str
     case: str
@@ -39,14 +39,14 @@ class Duel:
 
     @property
     def ratio(self) -> float:
-        """How many times the other's number ours is; infinite where only the other's is 0, missing where both are."""
+        """Our number divided by the other's; infinite if only the other's is 0, NaN if both are."""
         if self.other_value:
             return self.our_value / self.other_value
         return math.inf if self.our_value else math.nan
 
     @property
     def verdict(self) -> Verdict:
-        """Tied within 1 % of the larger number.
+        """Whether our method won; it is a tie within 1 % of the larger number.
 
         >>> [Duel("t", "d", "honem", "walk", ours, 0.5).verdict for ours in (0.51, 0.497, 0.49)]
         ['won', 'tied', 'lost']
@@ -58,7 +58,7 @@ class Duel:
 
 
 class Tally(NamedTuple):
-    """How duels ended."""
+    """Numbers of duels won, tied and lost."""
 
     won: int
     tied: int
@@ -66,19 +66,19 @@ class Tally(NamedTuple):
 
 
 class MeanRank(NamedTuple):
-    """The mean place of a method over the cases it took part in, the best place being 1."""
+    """The mean rank of a method over the cases that it took part in; 1 is best."""
 
     rank: float
     cases: int
 
 
 def scores_of(task: str, values: Mapping[tuple[str, str], Value]) -> list[Score]:
-    """The means of a table, by (method, case), as scores."""
+    """Return the means of a table, by (method, case), as scores."""
     return [Score(task, case, method, value.mean) for (method, case), value in values.items()]
 
 
 def duels(scores: Iterable[Score], ours: Sequence[str]) -> list[Duel]:
-    """Each of ours against each method that is not ours, in every case where both have a number."""
+    """Pair each of our methods with each other method in every case where both have a number."""
     return [
         Duel(task, case, mine, other, numbers[mine], value)
         for (task, case), numbers in _by_case(scores).items()
@@ -90,13 +90,13 @@ def duels(scores: Iterable[Score], ours: Sequence[str]) -> list[Duel]:
 
 
 def tally(fought: Iterable[Duel]) -> Tally:
-    """How many were won, tied and lost."""
+    """Count the duels won, tied and lost."""
     verdicts = [duel.verdict for duel in fought]
     return Tally(verdicts.count("won"), verdicts.count("tied"), verdicts.count("lost"))
 
 
 def mean_ranks(scores: Iterable[Score]) -> dict[str, MeanRank]:
-    """The mean rank of each method, the best first; equal numbers share the mean of their places.
+    """Return the mean rank of each method, the best first; ties share the mean of their ranks.
 
     >>> mean_ranks([Score("t", "d", "a", 0.2), Score("t", "d", "b", 0.3), Score("t", "d", "c", 0.2)])
     {'b': MeanRank(rank=1.0, cases=1), 'a': MeanRank(rank=2.5, cases=1), 'c': MeanRank(rank=2.5, cases=1)}
@@ -110,7 +110,7 @@ def mean_ranks(scores: Iterable[Score]) -> dict[str, MeanRank]:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Places from the highest number, 1, to the lowest; ties averaged.
+    """Return ranks from the highest number, 1, to the lowest; ties are averaged.
 
     >>> ranks([0.5, 0.9, 0.5])
     [2.5, 1.0, 2.5]
@@ -128,7 +128,7 @@ def _by_case(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float]]
 
 
 def duel_table(task: str, fought: Iterable[Duel]) -> Table:
-    """A row a case and other method, with the numbers, their ratio and the verdict for each of ours."""
+    """Return one row per case and other method, with the numbers, their ratio and the verdict for each of ours."""
     rows: dict[tuple[str, str], dict[str, Duel]] = defaultdict(dict)
     for duel in fought:
         rows[duel.case, duel.other][duel.ours] = duel
@@ -149,7 +149,7 @@ def _duel_cells(duel: Duel | None) -> tuple[str, str, str]:
 
 
 def rank_table(scores: Sequence[Score]) -> Table:
-    """Mean ranks of all methods, over all cases and by task."""
+    """Return the mean ranks of all methods, over all cases and by task."""
     tasks = list(dict.fromkeys(score.task for score in scores))
     overall = mean_ranks(scores)
     by_task = {task: mean_ranks(score for score in scores if score.task == task) for task in tasks}
@@ -165,7 +165,7 @@ def _rank_cell(mean: MeanRank | None) -> str:
 
 
 def in_words(task: str, fought: Sequence[Duel]) -> str:
-    """The tally of each of ours at one task, as a line."""
+    """Return the tally of each of our methods at one task, as a line."""
     parts = []
     for mine in dict.fromkeys(duel.ours for duel in fought):
         won, tied, lost = tally(duel for duel in fought if duel.ours == mine)

@@ -1,4 +1,4 @@
-"""The pictures of a report, each as PNG and SVG."""
+"""Figures of a report, each as PNG and SVG."""
 
 from __future__ import annotations
 
@@ -8,30 +8,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honem.errors import MissingDependencyError
+from honem.evaluation.chosen_method import is_ours
+from honem.evaluation.methods import method_names
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.methods import METHOD_NAMES, is_ours
 from honem.evaluation.reproduce.tables import over_seeds
+from honem.io.atomic import atomic_file
 
 if TYPE_CHECKING:
     from honem.evaluation.tasks.visualization import Picture
 
 Lines = Mapping[str, Sequence[tuple[float, float]]]
-"""A line a method: its points."""
+"""The points of the line of each method."""
 Panels = Mapping[str, Lines]
-"""A panel a data set."""
+"""The lines of each data set."""
 
 PANELS_A_ROW = 3
-# As many colours as methods, all dark enough to be seen on white; black, the first, is HONEM's.
+# At least as many colours as methods, all dark enough to be seen on white; black, the first one, is HONEM's.
 COLORS = (
     "#000000", "#d62728", "#7f7f7f", "#1f77b4", "#ff7f0e", "#2ca02c", "#9467bd",
     "#8c564b", "#e377c2", "#17becf", "#a6a61f", "#003f5c", "#b8860b", "#c71585", "#556b2f", "#4169e1",
+    "#8b0000", "#2f4f4f", "#6a5acd", "#008080", "#a0522d", "#4b0082", "#808000", "#dc143c",
 )  # fmt: skip
-MARKERS = "os^vD*PX<>hpdH81"
+MARKERS = "os^vD*PX<>hpdH81.234+x|_"
 DASHES = ("-", "--", ":", "-.")
 
 
 def precision_curves(records: Iterable[Record], task: str) -> Panels:
-    """Precision@k against k, a panel a data set; each method by its default score, at its highest dimension."""
+    """Return Precision@k against k per data set, of each method by its default score at its highest dimension."""
     values = {key: value.mean for key, value in over_seeds(records).items() if key[1] == task}
     panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for dataset, method, dimension, score in dict.fromkeys((k[0], k[2], k[3], k[4]) for k in values):
@@ -41,7 +44,7 @@ def precision_curves(records: Iterable[Record], task: str) -> Panels:
             if (d, m, n, s) == (dataset, method, dimension, score) and metric.startswith("precision@")
         ]
         lines = panels.setdefault(dataset, {})
-        # The first score of a method is the one it was made for; a higher dimension replaces a lower one.
+        # The first score of a method is its default; a higher dimension replaces a lower one.
         if points and (method not in lines or score == _first_score(values, dataset, method)):
             lines[method] = sorted(points)
     return panels
@@ -52,7 +55,7 @@ def _first_score(values: Iterable[tuple[str, str, str, int, str, str]], dataset:
 
 
 def against_dimension(records: Iterable[Record], task: str, metric: str) -> Panels:
-    """A metric against the dimension, a panel a data set; of several scores the better one."""
+    """Return a metric against the dimension, one panel per data set; of several scores the better one."""
     panels: dict[str, dict[str, dict[int, float]]] = {}
     for (dataset, found, method, dimension, _, name), value in over_seeds(records).items():
         if (found, name) == (task, metric):
@@ -65,7 +68,7 @@ def against_dimension(records: Iterable[Record], task: str, metric: str) -> Pane
 
 
 def draw_lines(panels: Panels, path: Path, x_label: str, y_label: str, log_y: bool = False) -> Path:
-    """A panel a data set, a line a method; HONEM thick and in front."""
+    """Draw one panel per data set and one line per method; HONEM is thick and in front."""
     figure, axes = _panels(len(panels))
     styles = line_styles(dict.fromkeys(name for lines in panels.values() for name in lines))
     for axis, (title, lines) in zip(axes, panels.items(), strict=False):
@@ -97,10 +100,10 @@ def _log_in_plain_numbers(axis: Any) -> None:
 
 
 def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """A colour a method, the same in every figure; markers and dashes tell its forms apart. HONEM is black."""
+    """Return the style of each line: one colour per method in all figures; its forms differ in marker and dashes."""
     styles: dict[str, dict[str, Any]] = {}
     forms: Counter[str] = Counter()
-    known = list(METHOD_NAMES)
+    known = list(method_names())
     for name in names:
         method = name.partition(":")[0]
         known += [method] if method not in known else []
@@ -119,7 +122,7 @@ def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def draw_pictures(pictures: Mapping[str, Picture], path: Path, titles: Mapping[str, str]) -> Path:
-    """Nodes as points, a panel a method, a colour a class."""
+    """Draw nodes as points: one panel per method, one colour per class."""
     figure, axes = _panels(len(pictures))
     for axis, (name, picture) in zip(axes, pictures.items(), strict=False):
         for number, label in enumerate(picture.names):
@@ -148,6 +151,8 @@ def _panels(amount: int) -> tuple[Any, list[Any]]:
 
 def _save(figure: Any, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=130)
+    with atomic_file(path.with_suffix(".svg")) as file:
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    with atomic_file(path.with_suffix(".png")) as file:
+        figure.savefig(file, format="png", dpi=130)
     return path.with_suffix(".png")

@@ -1,4 +1,4 @@
-"""The forms of a method compete on the first seed: the one that wins there is the one that is shown."""
+"""Forms of a method compete on the first seed: the one that is best there is the one that is shown."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
+from honem.evaluation.chosen_method import family_of
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.methods import family_of
 from honem.evaluation.reproduce.tables import Value, value_over_seeds
 
 HOW_FORMS_COMPETE = (
@@ -19,7 +19,7 @@ HOW_FORMS_COMPETE = (
 
 
 class Form(NamedTuple):
-    """One way to run a method: as it was asked for, its vectors compared by one score.
+    """One way to run a method: the text that asks for it, and how its vectors are compared.
 
     >>> str(Form("node2vec:p=0.5,q=2", "source.source"))
     'p=0.5, q=2, source.source'
@@ -30,7 +30,7 @@ class Form(NamedTuple):
 
     @property
     def options(self) -> str:
-        """What tells it from the other forms of the method, but for the score."""
+        """The options in which it differs from other forms of the method."""
         return self.method.removeprefix(family_of(self.method)).lstrip(":").replace(",", ", ")
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Problem(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """Where forms compete: a data set, a task, and the method they are forms of."""
+    """Where forms compete: a data set, a task, and the method of which they are forms."""
 
     dataset: str
     task: str
@@ -58,21 +58,24 @@ Winners: TypeAlias = Mapping[Contest, Form]
 
 
 def contest_of(record: Record) -> Contest:
-    """The contest a record is about."""
+    """Return the contest to which a record belongs."""
     return Contest(record.dataset, record.task, family_of(record.method))
 
 
-def choose_forms(records: Iterable[Record], metrics: Sequence[str]) -> dict[Contest, Form]:
-    """The best form in each contest by the mean of some metrics; of equals the one that comes first."""
+def choose_forms(
+    records: Iterable[Record], metrics: Sequence[str], higher_is_better: bool = True
+) -> dict[Contest, Form]:
+    """Return the best form in each contest by the mean of some metrics; the first one of several that are equal."""
+    best = max if higher_is_better else min
     found: dict[Contest, dict[Form, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         if record.metric in metrics:
             found[contest_of(record)][Form(record.method, record.score)].append(record.value)
-    return {contest: max(forms, key=lambda form: fmean(forms[form])) for contest, forms in found.items()}
+    return {contest: best(forms, key=lambda form: fmean(forms[form])) for contest, forms in found.items()}
 
 
 def only_winners(records: Iterable[Record], winners: Winners) -> list[Record]:
-    """The records of the winning forms, under the name of their method."""
+    """Return the records of the winning forms, under the name of their method."""
     return [
         record._replace(method=family_of(record.method))
         for record in records
@@ -81,7 +84,7 @@ def only_winners(records: Iterable[Record], winners: Winners) -> list[Record]:
 
 
 def case_of(dataset: str, task: str) -> str:
-    """A data set, and the label where the task is about one.
+    """Return the data set, and the label if the task is about one.
 
     >>> case_of("trips", "link_prediction"), case_of("trips", "classification:area")
     ('trips', 'trips: area')
@@ -91,7 +94,7 @@ def case_of(dataset: str, task: str) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of some tasks: the numbers of the winning forms, which those are, and what could not be computed."""
+    """The results of some tasks: the records of the winning forms, these forms, and what could not be computed."""
 
     records: tuple[Record, ...]
     winners: Winners
@@ -100,9 +103,10 @@ class Outcome:
     def values(
         self, metrics: Sequence[str], dimension: int, *, with_score: bool = True
     ) -> dict[tuple[str, str], Value]:
-        """By (method, case) the mean over seeds of a metric, or of the mean of several; with the form, or its options.
+        """Return the mean over seeds of a metric, or of the mean of several, by (method, case).
 
-        Where vectors are features, there is one score only and no need to name it.
+        Each value names the form, or only its options with `with_score=False`: if vectors are features, there is one
+        score only.
         """
         found: dict[Contest, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for record in self.records:

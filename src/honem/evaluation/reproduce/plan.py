@@ -1,4 +1,4 @@
-"""What `honem reproduce` computes: on which data, by which methods, at which dimensions and seeds."""
+"""What `honem reproduce` computes: data sets, methods, dimensions and seeds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from honem.evaluation.chosen_method import ChosenMethod, family_of, parse_method
 from honem.evaluation.datasets import city_trips, planted_paths
 from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real, low_or_high, visits
-from honem.evaluation.reproduce.methods import POPULARITY, ChosenMethod, family_of, parse_method
 
 FULL_METHODS = (
     "honem",
@@ -47,7 +47,7 @@ QUICK_METHODS = (
 
 @dataclass(frozen=True)
 class Plan:
-    """The size of a run; `quick` is a taste of it that takes minutes."""
+    """The data sets, methods, dimensions and seeds of a run."""
 
     methods: tuple[ChosenMethod, ...]
     dimensions: tuple[int, ...] = (4, 8, 16, 32, 64, 128, 256)
@@ -60,17 +60,19 @@ class Plan:
 
     @property
     def sweep_seeds(self) -> tuple[int, ...]:
-        """The seeds at all dimensions but the one that tables are about, so that a sweep does not take a night."""
+        """The seeds at dimensions other than that of the tables: fewer, because a sweep is long."""
         return self.seeds[:2]
 
     @property
     def embedding_methods(self) -> tuple[ChosenMethod, ...]:
-        """Those with vectors worth looking at: popularity only ranks."""
-        return tuple(method for method in self.methods if method.method != POPULARITY)
+        """The methods whose vectors describe nodes; others only rank."""
+        return tuple(
+            method for method in self.methods if method.method.kind == "vectors" and method.method.describes_nodes
+        )
 
     @property
     def first_forms(self) -> tuple[ChosenMethod, ...]:
-        """Of the forms of each embedding method the one named first."""
+        """The first form of each method whose vectors describe nodes."""
         first: dict[str, ChosenMethod] = {}
         for method in self.embedding_methods:
             first.setdefault(family_of(method.name), method)
@@ -85,7 +87,17 @@ def make_plan(
     dimensions: Sequence[int] | None = None,
     seeds: int | None = None,
 ) -> Plan:
-    """The plan of a run, with whatever was said otherwise."""
+    """Return the plan of a run.
+
+    Parameters
+    ----------
+    quick : bool, default False
+        Fewer data sets, methods, dimensions and seeds: minutes instead of hours.
+    datasets, methods, dimensions : sequence, optional
+        What to use instead of the defaults.
+    seeds : int, optional
+        Number of seeds; 5 by default, 1 if quick.
+    """
     names = datasets or (("lloyds", "us_flights") if quick else REAL_DATA)
     generated = not has_real_data()
     chosen = methods or (QUICK_METHODS if quick else FULL_METHODS)
@@ -96,7 +108,7 @@ def make_plan(
         dimensions=dims,
         dimension=128 if 128 in dims else max(dims),
         seeds=tuple(range(n_seeds)),
-        # A split is drawn anew with every seed, so that the repeats of all seeds together are those of the paper.
+        # Every seed draws other splits, so the repeats of all seeds together are as many as in the paper.
         repeats=max(1, (3 if quick else 10) // n_seeds),
         timings=1 if quick else 3,
         data=generated_data() if generated else tuple(load_real(name) for name in names),
@@ -105,12 +117,12 @@ def make_plan(
 
 
 def has_real_data() -> bool:
-    """Whether HONEM_DATA names a folder."""
+    """Return whether HONEM_DATA names a folder."""
     return Path(os.environ.get("HONEM_DATA", "")).is_dir() and bool(os.environ.get("HONEM_DATA"))
 
 
 def generated_data() -> tuple[RealData, ...]:
-    """What stands in for real data: trips through a city, and walks with planted dependencies."""
+    """Return data to use if there are no real ones: trips through a city, and walks with planted dependencies."""
     trips = city_trips()
     planted = planted_paths(n_nodes=300, n_steps=100_000, contexts_per_order=100, orders=(2, 3)).corpus
     return (

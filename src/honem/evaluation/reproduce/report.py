@@ -1,4 +1,4 @@
-"""A report: headings, words, tables and figures, written as Markdown and as one page that needs nothing else."""
+"""A report: headings, text, tables and figures, written as Markdown and as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc }
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture, with what it shows."""
+    """A picture with its caption."""
 
     path: Path
     caption: str
@@ -40,27 +40,27 @@ class Figure:
 
 @dataclass
 class Report:
-    """What is said, in order."""
+    """The parts of a report, in order."""
 
     title: str
     parts: list[str | Table | Figure] = field(default_factory=list)
 
     def say(self, text: str) -> None:
-        """A paragraph, or a heading that begins with #; `code` and **bold** as in Markdown."""
+        """Add a paragraph, or a heading that begins with #; `code` and **bold** as in Markdown."""
         self.parts.append(text)
 
     def show(self, part: Table | Figure) -> None:
-        """A table or a figure."""
+        """Add a table or a figure."""
         self.parts.append(part)
 
     def write(self, folder: Path) -> None:
-        """`report.md` and `report.html`."""
+        """Write `report.md` and `report.html`."""
         for name, text in (("report.md", self.to_markdown(folder)), ("report.html", self.to_html())):
             with atomic_file(folder / name) as file:
                 file.write(text.encode())
 
     def to_markdown(self, folder: Path) -> str:
-        """The report in Markdown, its figures beside it."""
+        """Return the report in Markdown, with links to its figures."""
         blocks = [f"# {self.title}"]
         for part in self.parts:
             if isinstance(part, Table):
@@ -72,7 +72,7 @@ class Report:
         return "\n\n".join(blocks) + "\n"
 
     def to_html(self) -> str:
-        """The report as one page, its figures inside."""
+        """Return the report as one HTML page that contains its figures."""
         body = "\n".join(_html(part) for part in self.parts)
         policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
         return (

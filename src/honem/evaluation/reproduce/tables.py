@@ -1,4 +1,4 @@
-"""Records to tables: mean and deviation over seeds, rows and columns to print."""
+"""Records as tables: mean and deviation over seeds, rows and columns to print."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from honem.evaluation.records import Record
 
 @dataclass(frozen=True)
 class Value:
-    """The mean of a number over seeds, and its deviation where there are several."""
+    """The mean of a number over seeds, and its standard deviation if there are several."""
 
     mean: float
     deviation: float
@@ -27,14 +27,14 @@ class Value:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and columns of strings, with what stands above them; what follows a line end in a cell is small print."""
+    """Rows and columns of strings with a title; what follows a line break in a cell is small print."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     def to_markdown(self) -> str:
-        """The table in Markdown."""
+        """Return the table in Markdown."""
         lines = [self.columns, tuple("---" for _ in self.columns), *self.rows]
         return "\n".join("| " + " | ".join(_in_markdown(cell) for cell in line) + " |" for line in lines)
 
@@ -44,7 +44,7 @@ def _in_markdown(cell: str) -> str:
 
 
 def over_seeds(records: Iterable[Record]) -> dict[tuple[str, str, str, int, str, str], Value]:
-    """Mean and deviation by (dataset, task, method, dimension, score, metric)."""
+    """Return mean and deviation by (dataset, task, method, dimension, score, metric)."""
     values: dict[tuple[str, str, str, int, str, str], list[float]] = defaultdict(list)
     for record in records:
         key = (record.dataset, record.task, record.method, record.dimension, record.score, record.metric)
@@ -53,12 +53,12 @@ def over_seeds(records: Iterable[Record]) -> dict[tuple[str, str, str, int, str,
 
 
 def value_over_seeds(numbers: Sequence[float], form: str = "") -> Value:
-    """The mean and the deviation (of the sample) of a number a seed."""
+    """Return the mean and the sample standard deviation of one number per seed."""
     return Value(fmean(numbers), stdev(numbers) if len(numbers) > 1 else math.nan, len(numbers), form)
 
 
 def comparison(title: str, values: Mapping[tuple[str, str], Value], highest_is_best: bool = True) -> Table:
-    """Methods down, data sets across, the best of each column in bold."""
+    """Return a table of methods (rows) and data sets (columns) with the best number of each column in bold."""
     methods, datasets = list(dict.fromkeys(m for m, _ in values)), list(dict.fromkeys(d for _, d in values))
     pick = max if highest_is_best else min
     best = {d: pick(values[m, d].mean for m in methods if (m, d) in values) for d in datasets}

@@ -1,1 +1,1 @@
-"""Evaluation tasks, one module each."""
+"""Evaluation tasks, one module each; every module registers its task."""

@@ -1,4 +1,4 @@
-"""Node classification: can simple classifiers tell a node's label from its vector?"""
+"""Node classification: can simple classifiers predict the label of a node from its vector?"""
 
 from __future__ import annotations
 
@@ -16,21 +16,53 @@ from honem.embedding import Embedding, Vectors, Which
 from honem.evaluation.aligning import align
 from honem.evaluation.labels import LabelledNodes, labelled_nodes
 from honem.evaluation.records import Measure
+from honem.evaluation.tasks.base import RegisteredTask, register_task
 
 Classifier = Literal["logistic_regression", "random_forest", "decision_tree", "adaboost"]
 CLASSIFIERS: tuple[Classifier, ...] = get_args(Classifier)
 
 
+@register_task
 @dataclass(frozen=True, eq=False)
-class Classification:
-    """Train on 70 % of the labelled nodes, test on the rest, `repeats` times; the split is stratified by class.
+class Classification(RegisteredTask):
+    """Train classifiers on the vectors of 70 % of the labelled nodes and test them on the rest, several times.
 
-    Methods see the whole corpus and no label. Nodes without a label are left out, and so are the classes of fewer
-    than `min_class_size` nodes (10: three of them in each test); both are counted, as metrics `unlabelled_nodes` and
-    `left_out_nodes`. Reported are the mean `auroc:CLASSIFIER` and its deviation over the repeats,
-    `auroc_deviation:CLASSIFIER`; for more than two classes each against the rest, and their mean (macro). The task is
-    named `classification:LABEL`, and the score of a row is which vectors were the features.
+    Methods see the whole corpus and no label. Splits are stratified by class. Nodes without a label and nodes of small
+    classes are left out and counted, as metrics `unlabelled_nodes` and `left_out_nodes`. The other metrics are the mean
+    `auroc:CLASSIFIER` and its standard deviation over the repeats, `auroc_deviation:CLASSIFIER`; with more than two
+    classes it is the macro average of each class against the rest. In tables the task is named `classification:LABEL`,
+    and the score says which vectors were the features.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    label : str
+        Name of the labels.
+    labels : mapping
+        Class of each node; an empty string is no label.
+    dataset : str, default "corpus"
+        Name of the data set in tables.
+    classifiers : sequence of str
+        By default "logistic_regression", "random_forest", "decision_tree" and "adaboost".
+    vectors : sequence of str, default ("source",)
+        Which vectors are the features: "source", "target" or "both".
+    repeats : int, default 10
+        Number of splits per seed.
+    test_share : float, default 0.3
+        Share of the labelled nodes that are tested.
+    min_class_size : int, default 10
+        Smaller classes are left out; with 10 nodes there are three in each test.
+    n_jobs : int, optional
+        Threads of the random forest.
     """
+
+    command = "classification"
+    summary = "predict the labels of nodes from their vectors"
+    judges = ("vectors",)
+    main_metrics = tuple(f"auroc:{classifier}" for classifier in CLASSIFIERS)
+    shown_metrics = ("auroc:",)
+    position = 30
 
     corpus: Corpus
     label: str
@@ -45,11 +77,11 @@ class Classification:
 
     @property
     def name(self) -> str:
-        """The task with the label it is about."""
+        """The task and the name of its labels."""
         return f"classification:{self.label}"
 
     def training_corpus(self, seed: int) -> Corpus:
-        """The whole corpus, whatever the seed."""
+        """Return the whole corpus, whatever the seed."""
         return self.corpus
 
     @cached_property
@@ -58,9 +90,9 @@ class Classification:
         require_whole("min_class_size", self.min_class_size, least=4)
         return labelled_nodes(self.corpus.vocabulary, self.labels, least=self.min_class_size)
 
-    def judge(self, embedding: Embedding, seed: int) -> Iterator[Measure]:
-        """AUROC of each classifier on each kind of vectors."""
-        aligned = align(embedding, self.corpus.vocabulary)
+    def judge(self, fitted: Embedding, seed: int) -> Iterator[Measure]:
+        """Yield AUROC of each classifier on each kind of vectors."""
+        aligned = align(fitted, self.corpus.vocabulary)
         for which in self.vectors:
             features = aligned.to_matrix(which)[0][self.nodes.ids]
             for classifier in self.classifiers:
@@ -71,7 +103,7 @@ class Classification:
             yield Measure(which, "left_out_nodes", self.nodes.n_left_out)
 
     def areas(self, features: Vectors, classifier: Classifier, seed: int) -> Vectors:
-        """AUROC of each repeat, for a row of features a labelled node."""
+        """Return AUROC of each repeat; `features` has one row per labelled node."""
         require_whole("repeats", self.repeats, least=1)
         states = np.random.SeedSequence(seed).generate_state(2 * self.repeats).reshape(-1, 2).tolist()
         return np.array([self._area(features, classifier, *two) for two in states])
@@ -88,7 +120,7 @@ class Classification:
 
 
 def area_under_roc(classes: NDArray[np.int64], probabilities: Vectors) -> float:
-    """AUROC of two classes, or the mean over classes of each against the rest."""
+    """Return AUROC of two classes, or the mean over classes of each against the rest."""
     from sklearn.metrics import roc_auc_score
 
     if probabilities.shape[1] == 2:
@@ -97,7 +129,7 @@ def area_under_roc(classes: NDArray[np.int64], probabilities: Vectors) -> float:
 
 
 def make_classifier(name: Classifier, seed: int, n_jobs: int | None = None) -> Any:
-    """A classifier of scikit-learn at its defaults; features are standardised where their scale matters."""
+    """Return a classifier of scikit-learn at its defaults; features are standardised where their scale matters."""
     require_one_of("classifier", name, CLASSIFIERS)
     from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
     from sklearn.linear_model import LogisticRegression

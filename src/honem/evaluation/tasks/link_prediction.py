@@ -1,4 +1,4 @@
-"""Link prediction: do edges that were never seen rank above pairs that are no edges?"""
+"""Link prediction: do edges that were held out rank above pairs that are no edges?"""
 
 from __future__ import annotations
 
@@ -6,24 +6,50 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from honem.corpus import Corpus
-from honem.embedding import Embedding, Score
+from honem.embedding import Score
 from honem.evaluation.aligning import align
 from honem.evaluation.metrics import Ranking, log_spaced, rank_shuffled
+from honem.evaluation.pair_scores import Scored
 from honem.evaluation.records import Measure
 from honem.evaluation.splits import LinkSplit, hold_out_edges
+from honem.evaluation.tasks.base import RegisteredTask, register_task
 from honem.evaluation.tasks.reconstruction import N_TOP, precision_curve, scores_of
 
 PAPER_K = 1024
 CURVE = tuple(sorted({*log_spaced(N_TOP), PAPER_K}))
 
 
+@register_task
 @dataclass(frozen=True, eq=False)
-class LinkPrediction:
-    """Hold edges out, learn from the sequences cut at them, rank all ordered pairs i != j that are no training edge.
+class LinkPrediction(RegisteredTask):
+    """Hold out edges, learn from the sequences cut at them, rank all ordered pairs i != j that are no training edge.
 
-    Reported are `map` (over nodes with a held-out edge), `map_all_nodes` (the paper's form), `precision@k`, and what
-    the split was: `held_out_edges`, `nodes_with_held_out_edge` and `isolated_nodes`, those without a step left.
+    The metrics are `map` (over nodes with a held-out edge), `map_all_nodes` (the paper's definition), `precision@k`,
+    and the size of the split: `held_out_edges`, `nodes_with_held_out_edge` and `isolated_nodes` (nodes that have no
+    step left).
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    dataset : str, default "corpus"
+        Name of the data set in tables.
+    share : float, default 0.2
+        Share of the first-order edges that are held out.
+    scores : sequence of str, optional
+        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+    ks : sequence of int
+        By default log-spaced up to 100,000, and 1024; a k beyond the number of pairs is left out.
+    name : str, default "link_prediction"
+        Name of the task in tables.
     """
+
+    command = "link-prediction"
+    summary = "hold out 20 % of the edges and rank all pairs that are no training edge"
+    judges = ("vectors", "scores")
+    main_metrics = ("map",)
+    shown_metrics = ("map", "precision@10")
+    position = 20
 
     corpus: Corpus
     dataset: str = "corpus"
@@ -33,29 +59,29 @@ class LinkPrediction:
     name: str = "link_prediction"
 
     def split(self, seed: int) -> LinkSplit:
-        """The split of a seed; every method has the same one."""
+        """Return the split of a seed, which is the same for every method."""
         return hold_out_edges(self.corpus, self.share, seed)
 
     def training_corpus(self, seed: int) -> Corpus:
-        """The corpus cut at the held-out edges of that seed."""
+        """Return the corpus cut at the held-out edges of that seed."""
         return self.split(seed).corpus
 
-    def rank(self, embedding: Embedding, seed: int, score: Score | None = None) -> Ranking:
-        """The ranking of one embedding by one score, with AP(i) of every node."""
-        return self._rank(embedding, seed, self.split(seed), score)
+    def rank(self, fitted: Scored, seed: int, score: Score | None = None) -> Ranking:
+        """Return the ranking by one score, with AP(i) of every node."""
+        return self._rank(fitted, seed, self.split(seed), score)
 
-    def _rank(self, embedding: Embedding, seed: int, split: LinkSplit, score: Score | None) -> Ranking:
-        aligned = align(embedding, self.corpus.vocabulary)
+    def _rank(self, fitted: Scored, seed: int, split: LinkSplit, score: Score | None) -> Ranking:
+        aligned = align(fitted, self.corpus.vocabulary)
         return rank_shuffled(aligned, split.held_out, seed, score=score, excluded=split.training, n_top=max(self.ks))
 
-    def judge(self, embedding: Embedding, seed: int) -> Iterator[Measure]:
-        """MAP in both forms and Precision@k by each score."""
+    def judge(self, fitted: Scored, seed: int) -> Iterator[Measure]:
+        """Yield MAP in both definitions and Precision@k by each score."""
         split = self.split(seed)
-        for score in self.scores or scores_of(embedding):
-            ranking = self._rank(embedding, seed, split, score)
-            yield Measure(score, "map", ranking.mean_average_precision)
-            yield Measure(score, "map_all_nodes", ranking.mean_over_all_nodes)
-            yield from precision_curve(ranking, score, self.ks)
-            yield Measure(score, "held_out_edges", len(split.held_out))
-            yield Measure(score, "nodes_with_held_out_edge", ranking.n_judged)
-            yield Measure(score, "isolated_nodes", split.n_isolated)
+        for name, score in scores_of(fitted, self.scores):
+            ranking = self._rank(fitted, seed, split, score)
+            yield Measure(name, "map", ranking.mean_average_precision)
+            yield Measure(name, "map_all_nodes", ranking.mean_over_all_nodes)
+            yield from precision_curve(ranking, name, self.ks)
+            yield Measure(name, "held_out_edges", len(split.held_out))
+            yield Measure(name, "nodes_with_held_out_edge", ranking.n_judged)
+            yield Measure(name, "isolated_nodes", split.n_isolated)

@@ -1,43 +1,51 @@
-"""Next-step prediction: how well is each step of unseen sequences foretold by what came before it?"""
+"""Next-step prediction: how well is each step of held-out sequences predicted from the nodes before it?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import offsets_of
 from honem.corpus import Corpus
 from honem.errors import CorpusError, ParameterError
+from honem.evaluation.methods import Predictor
 from honem.evaluation.records import Measure
-from honem.prediction import StepScores
-
-
-class Predictor(Protocol):
-    """Whatever gives every node of a vocabulary a probability to come next."""
-
-    def score(self, corpus: Corpus) -> StepScores:
-        """log2 P(next | history) and the rank of the next node, for every step of a corpus."""
-        ...
-
+from honem.evaluation.tasks.base import RegisteredTask, register_task
 
 Learner = Callable[[Corpus], Predictor]
 
 
 @dataclass(frozen=True, eq=False)
 class SequenceSplit:
-    """Sequences to learn from and others to be judged by; both know all nodes of the corpus."""
+    """Sequences to learn from and sequences to be judged by; both have all nodes of the corpus."""
 
     training: Corpus
     held_out: Corpus
 
 
 def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> SequenceSplit:
-    """Hold out each sequence with the chance `share`; of one that weighs w, each of its w copies by itself.
+    """Hold out each sequence with probability `share`; of a sequence of weight w, each of its w copies separately.
 
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    share : float, default 0.2
+        Expected share of the sequences that are held out, between 0 and 1.
+    seed : int, default 0
+        Seed of the draw.
+
+    Raises
+    ------
+    ParameterError
+        If the share is not between 0 and 1.
+    CorpusError
+        If one of the two parts has no step.
+
+    Examples
+    --------
     >>> split = hold_out_sequences(Corpus.from_sequences([list("ab"), list("bc")], weights=[1000, 1]), seed=0)
     >>> split.training.weights.tolist(), split.held_out.weights.tolist()
     ([824, 1], [176])
@@ -45,28 +53,44 @@ def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> Seq
     if not 0 < share < 1:
         raise ParameterError(f"share must be between 0 and 1, not {share!r}")
     drawn = np.random.default_rng(seed).binomial(corpus.weights, share)
-    split = SequenceSplit(_weighing(corpus, corpus.weights - drawn), _weighing(corpus, drawn))
+    split = SequenceSplit(corpus.reweighted(corpus.weights - drawn), corpus.reweighted(drawn))
     if not (split.training.n_steps and split.held_out.n_steps):
         raise CorpusError(f"{corpus.n_sequences} sequences are too few to hold some out and learn from the others")
     return split
 
 
-def _weighing(corpus: Corpus, weights: NDArray[np.int64]) -> Corpus:
-    """The sequences of a corpus with other weights, without those that weigh 0; ids stay."""
-    kept = weights > 0
-    tokens = corpus.tokens[np.repeat(kept, corpus.lengths)]
-    return Corpus(corpus.vocabulary, tokens, offsets_of(corpus.lengths[kept]), weights[kept])
-
-
+@register_task
 @dataclass(frozen=True, eq=False)
-class NextStepPrediction:
-    """Hold sequences out, learn from the others, and foretell each step from all before it in its sequence.
+class NextStepPrediction(RegisteredTask):
+    """Hold out sequences, learn from the others, and predict each step from all nodes before it in its sequence.
 
-    Reported are `log_loss` (bits a step), `perplexity` (2 to the power of it) and `hit@k`, each step counted as often
-    as its sequence weighs, and `held_out_steps`. Judged are steps from a node to the next, not where a sequence begins
-    or that it ends. A node that was never seen in training is still a node of the corpus: each model gives it the
-    share of order 0 that it divides equally among all.
+    The metrics are `log_loss` (bits per step), `perplexity` (2 to the power of it), `hit@k` and `held_out_steps`; a
+    step counts as often as its sequence weighs. The first node and the end of a sequence are not predicted. A node
+    that does not appear in training is still a node of the corpus: each model gives it the part of order 0 that is
+    divided equally among all nodes.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    dataset : str, default "corpus"
+        Name of the data set in tables.
+    share : float, default 0.2
+        Share of the sequences that are held out.
+    ks : sequence of int, default (1, 5, 10)
+        The k of `hit@k`.
+    name : str, default "next_step"
+        Name of the task in tables.
     """
+
+    command = "next-step"
+    summary = "hold out 20 % of the sequences and predict each of their steps from those before it"
+    judges = ("predictions",)
+    main_metrics = ("log_loss",)
+    higher_is_better = False
+    shown_metrics = ("log_loss", "perplexity", "hit@")
+    default_methods = ("rules", "first-order", "kneser-ney")
+    position = 50
 
     corpus: Corpus
     dataset: str = "corpus"
@@ -75,17 +99,17 @@ class NextStepPrediction:
     name: str = "next_step"
 
     def split(self, seed: int) -> SequenceSplit:
-        """The split of a seed; every method has the same one."""
+        """Return the split of a seed, which is the same for every method."""
         return hold_out_sequences(self.corpus, self.share, seed)
 
     def training_corpus(self, seed: int) -> Corpus:
-        """The sequences that are not held out with that seed."""
+        """Return the sequences that are not held out with that seed."""
         return self.split(seed).training
 
-    def judge(self, predictor: Predictor, seed: int) -> Iterator[Measure]:
-        """Log-loss, perplexity and hit@k."""
+    def judge(self, fitted: Predictor, seed: int) -> Iterator[Measure]:
+        """Yield log-loss, perplexity and hit@k."""
         held_out = self.split(seed).held_out
-        scores, weights = predictor.score(held_out), step_weights(held_out)
+        scores, weights = fitted.score(held_out), step_weights(held_out)
         loss = -float(np.average(scores.log_probabilities, weights=weights))
         yield Measure("probability", "log_loss", loss)
         yield Measure("probability", "perplexity", 2.0**loss)
@@ -95,12 +119,12 @@ class NextStepPrediction:
 
 
 def step_weights(corpus: Corpus) -> NDArray[np.int64]:
-    """How often each step of a corpus counts."""
+    """Return how often each step of a corpus counts."""
     return np.repeat(corpus.weights, np.maximum(corpus.lengths - 1, 0))
 
 
 def least_loss(learners: Mapping[str, Learner], corpus: Corpus, seed: int = 0) -> str:
-    """Which learner foretells best what is held out of a training corpus; so an order is chosen without a peek."""
+    """Return the name of the learner that best predicts a part held out of a training corpus."""
     task = NextStepPrediction(corpus)
     training = task.training_corpus(seed)
     return min(learners, key=lambda name: next(task.judge(learners[name](training), seed)).value)

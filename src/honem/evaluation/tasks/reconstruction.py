@@ -11,19 +11,41 @@ from honem.embedding import Embedding, Score
 from honem.evaluation.aligning import align
 from honem.evaluation.edges import Edges
 from honem.evaluation.metrics import Ranking, log_spaced, rank_shuffled
+from honem.evaluation.pair_scores import OWN_SCORE, Scored
 from honem.evaluation.records import Measure
+from honem.evaluation.tasks.base import RegisteredTask, register_task
 from honem.network import first_order_network
 
 N_TOP = 100_000
 
 
+@register_task
 @dataclass(frozen=True, eq=False)
-class Reconstruction:
-    """Rank all ordered pairs i != j; the truth is the first-order edges of the corpus.
+class Reconstruction(RegisteredTask):
+    """Rank all ordered pairs i != j; the true pairs are the first-order edges of the corpus.
 
-    Methods see the whole corpus. Reported is Precision@k, as metric `precision@k`, for each k of `ks`, by default
-    log-spaced up to 100,000 or to all pairs where there are fewer; a k beyond those is left out.
+    Methods see the whole corpus. The metrics are `precision@k`.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    dataset : str, default "corpus"
+        Name of the data set in tables.
+    scores : sequence of str, optional
+        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+    ks : sequence of int, optional
+        By default log-spaced up to 100,000, or up to the number of pairs; a k beyond those is left out.
+    name : str, default "reconstruction"
+        Name of the task in tables.
     """
+
+    command = "reconstruction"
+    summary = "rank all pairs of nodes; the first-order edges are true"
+    judges = ("vectors", "scores")
+    main_metrics = ("precision@1000", "precision@10000")
+    shown_metrics = ("precision@10",)
+    position = 10
 
     corpus: Corpus
     dataset: str = "corpus"
@@ -32,7 +54,7 @@ class Reconstruction:
     name: str = "reconstruction"
 
     def training_corpus(self, seed: int) -> Corpus:
-        """The whole corpus, whatever the seed."""
+        """Return the whole corpus, whatever the seed."""
         return self.corpus
 
     @cached_property
@@ -40,26 +62,33 @@ class Reconstruction:
         """The first-order edges between different nodes."""
         return Edges.of(first_order_network(self.corpus))
 
-    def rank(self, embedding: Embedding, seed: int = 0, score: Score | None = None) -> Ranking:
-        """The ranking of one embedding by one score; the seed decides ties."""
+    def rank(self, fitted: Scored, seed: int = 0, score: Score | None = None) -> Ranking:
+        """Return the ranking by one score; the seed breaks ties."""
         n_top = max(self.ks) if self.ks else N_TOP
-        aligned = align(embedding, self.corpus.vocabulary)
+        aligned = align(fitted, self.corpus.vocabulary)
         return rank_shuffled(aligned, self.truth, seed, score=score, n_top=n_top, per_node=False)
 
-    def judge(self, embedding: Embedding, seed: int = 0) -> Iterator[Measure]:
-        """Precision@k by each score."""
-        for score in self.scores or scores_of(embedding):
-            yield from precision_curve(self.rank(embedding, seed, score), score, self.ks)
+    def judge(self, fitted: Scored, seed: int = 0) -> Iterator[Measure]:
+        """Yield Precision@k by each score."""
+        for name, score in scores_of(fitted, self.scores):
+            yield from precision_curve(self.rank(fitted, seed, score), name, self.ks)
 
 
-def precision_curve(ranking: Ranking, score: Score, ks: Sequence[int] | None) -> Iterator[Measure]:
-    """Precision@k for each k that the ranking is long enough for."""
+def precision_curve(ranking: Ranking, score: str, ks: Sequence[int] | None) -> Iterator[Measure]:
+    """Yield Precision@k for each k that the ranking is long enough for."""
     kept = len(ranking.hits)
     asked = [k for k in ks if k <= kept] if ks else log_spaced(kept)
     for k, precision in zip(asked, ranking.precisions(asked).tolist(), strict=True):
         yield Measure(score, f"precision@{k}", precision)
 
 
-def scores_of(embedding: Embedding) -> tuple[Score, ...]:
-    """How an embedding is judged unless said: both dot products where it has two vectors a node, else the one."""
-    return ("source.source",) if embedding.target is None else ("source.target", "source.source")
+def scores_of(fitted: Scored, asked: Sequence[Score] | None = None) -> list[tuple[str, Score | None]]:
+    """Return the name and the kind of each score by which a model is judged.
+
+    For vectors these are the scores asked for; by default both dot products if there are two vectors per node, else
+    the one. A scorer without vectors has only its own score.
+    """
+    if not isinstance(fitted, Embedding):
+        return [(OWN_SCORE, None)]
+    default: tuple[Score, ...] = ("source.source",) if fitted.target is None else ("source.target", "source.source")
+    return [(score, score) for score in asked or default]

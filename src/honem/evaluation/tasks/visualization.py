@@ -1,4 +1,4 @@
-"""Visualisation: do nodes of different classes lie apart in two dimensions, to the eye and in numbers?"""
+"""Visualisation: do nodes of different classes separate in two dimensions, to the eye and in numbers?"""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from honem.embedding.projection import Tsne, project
 from honem.evaluation.aligning import align
 from honem.evaluation.labels import LabelledNodes, labelled_nodes
 from honem.evaluation.records import Measure
+from honem.evaluation.tasks.base import RegisteredTask, register_task
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Nodes as points in two dimensions, each with its class as a place in `names`."""
+    """Nodes as points in two dimensions; `classes` are indices into `names`."""
 
     nodes: tuple[Hashable, ...]
     points: Vectors
@@ -28,9 +29,14 @@ class Picture:
     names: tuple[str, ...]
 
     def neighbor_accuracy(self, k: int = 10, *, balanced: bool = False) -> float:
-        """The share of points whose class is the commonest among their k nearest others; of equals the first name.
+        """Return the share of points whose class is the most frequent one among their k nearest other points.
 
-        Where one class is much larger than the others, `balanced` tells more: the mean of the share over the classes.
+        Parameters
+        ----------
+        k : int, default 10
+            Number of neighbours; ties between classes go to the first name.
+        balanced : bool, default False
+            Return the mean of the share over the classes, which says more if one class is much larger than the others.
         """
         require_whole("k", k, least=1)
         right = self._votes(min(k, len(self.points) - 1)).argmax(axis=1) == self.classes
@@ -39,28 +45,57 @@ class Picture:
         return float((np.bincount(self.classes, right) / np.bincount(self.classes)).mean())
 
     def _votes(self, k: int) -> NDArray[np.int64]:
-        """How many of the k nearest others of each point are of each class."""
+        """Count the classes of the k nearest other points of each point."""
         from sklearn.neighbors import NearestNeighbors
 
-        # Asked about its own points without naming them, it leaves each one out of its neighbours.
+        # Without an argument, kneighbors leaves each point out of its own neighbours.
         nearest = NearestNeighbors(n_neighbors=k).fit(self.points).kneighbors(return_distance=False)
         votes = [np.count_nonzero(self.classes[nearest] == number, axis=1) for number in range(len(self.names))]
         return np.stack(votes, axis=1)
 
     def silhouette(self) -> float:
-        """How much nearer points are to their own class than to the next: from -1 to 1."""
+        """Return the silhouette coefficient, from -1 to 1: how much closer points are to their own class."""
         from sklearn.metrics import silhouette_score
 
         return float(silhouette_score(self.points, self.classes))
 
 
+@register_task
 @dataclass(frozen=True, eq=False)
-class Visualization:
-    """t-SNE of the nodes with some label values (all unless said), judged in two dimensions.
+class Visualization(RegisteredTask):
+    """Project the labelled nodes to two dimensions with t-SNE and measure how well their classes separate.
 
-    Methods see the whole corpus. Reported are `knn_accuracy`, `knn_balanced_accuracy` and `silhouette`; the score of a
-    row is which vectors were projected.
+    Methods see the whole corpus. The metrics are `knn_accuracy`, `knn_balanced_accuracy` and `silhouette`; the score
+    says which vectors were projected.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths.
+    labels : mapping
+        Class of each node; an empty string is no label.
+    values : collection of str, optional
+        Only nodes of these classes are shown; all by default.
+    dataset : str, default "corpus"
+        Name of the data set in tables.
+    vectors : {"source", "target", "both"}, default "source"
+        Which vectors are projected.
+    k : int, default 10
+        Number of nearest neighbours.
+    tsne : {"opentsne", "sklearn"}, default "opentsne"
+        Which implementation of t-SNE is used.
+    n_jobs : int, default 1
+        Threads of t-SNE.
+    name : str, default "visualization"
+        Name of the task in tables.
     """
+
+    command = "visualization"
+    summary = "project labelled nodes to two dimensions and measure how well their classes separate"
+    judges = ("vectors",)
+    main_metrics = ("knn_balanced_accuracy",)
+    shown_metrics = ("knn_", "silhouette")
+    position = 40
 
     corpus: Corpus
     labels: Mapping[Hashable, str]
@@ -73,26 +108,26 @@ class Visualization:
     name: str = "visualization"
 
     def training_corpus(self, seed: int) -> Corpus:
-        """The whole corpus, whatever the seed."""
+        """Return the whole corpus, whatever the seed."""
         return self.corpus
 
     @cached_property
     def nodes(self) -> LabelledNodes:
-        """The nodes that are shown."""
+        """The nodes that are projected."""
         return labelled_nodes(self.corpus.vocabulary, self.labels, only=self.values, least=2)
 
-    def picture(self, embedding: Embedding, seed: int) -> Picture:
-        """The points to draw."""
-        features, nodes = align(embedding, self.corpus.vocabulary).to_matrix(self.vectors)
+    def picture(self, fitted: Embedding, seed: int) -> Picture:
+        """Return the points to draw."""
+        features, nodes = align(fitted, self.corpus.vocabulary).to_matrix(self.vectors)
         points = project(features[self.nodes.ids], seed, tsne=self.tsne, n_jobs=self.n_jobs)
         return Picture(tuple(nodes[self.nodes.ids]), points, self.nodes.classes, self.nodes.names)
 
-    def judge(self, embedding: Embedding, seed: int) -> Iterator[Measure]:
-        """The numbers beside the picture."""
-        return self.measures(self.picture(embedding, seed))
+    def judge(self, fitted: Embedding, seed: int) -> Iterator[Measure]:
+        """Return the measures of the picture."""
+        return self.measures(self.picture(fitted, seed))
 
     def measures(self, picture: Picture) -> Iterator[Measure]:
-        """What is told of a picture."""
+        """Yield the measures of a picture."""
         yield Measure(self.vectors, "knn_accuracy", picture.neighbor_accuracy(self.k))
         yield Measure(self.vectors, "knn_balanced_accuracy", picture.neighbor_accuracy(self.k, balanced=True))
         yield Measure(self.vectors, "silhouette", picture.silhouette())

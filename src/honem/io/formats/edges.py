@@ -1,4 +1,4 @@
-"""What every writer of networks asks for: the name of a node, and the edges one by one."""
+"""Names of nodes and edges of a network, one at a time; shared by the formats for networks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ EDGES_AT_ONCE = 1 << 16
 
 
 def node_namer(network: Network) -> Callable[[int], str]:
-    """A function that gives the name of a node; names are made when asked for, so that millions need no memory."""
+    """Return a function from a node's number to its name; names are made on demand, so millions need no memory."""
     names = names_of(network.vocabulary.labels)
     context_nodes, offsets = network.context_nodes, network.context_offsets
     return lambda node: context_name([names[i] for i in context_nodes[offsets[node] : offsets[node + 1]].tolist()])
 
 
 def edges(network: Network) -> Iterator[tuple[int, int, int, float]]:
-    """Source, target, count and probability of each edge."""
+    """Yield source, target, count and probability of each edge."""
     for start in range(0, network.n_edges, EDGES_AT_ONCE):
         part = slice(start, start + EDGES_AT_ONCE)
         columns = (network.sources, network.targets, network.counts, network.probabilities)

@@ -1,4 +1,4 @@
-"""Networks as Infomap's state networks: contexts are states of the node one is at."""
+"""Networks as Infomap's state networks: each context is a state of its newest node."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from honem.io.atomic import PathLike
 from honem.io.formats.edges import edges, node_namer
 from honem.io.formats.names import CONTROLS, escaper, names_of
+from honem.io.formats.registry import OutputFormat, register
 from honem.io.formats.text import write_lines
 from honem.network import Network
 
 
-def to_infomap(network: Network, path: PathLike) -> None:
+def network_to_infomap(network: Network, path: PathLike) -> None:
     """Write `*Vertices`, `*States` and `*Links`, numbered from 1, with counts as weights of the links.
 
-    Names stand in double quotes as they are; control characters are escaped (`_x000A_`).
+    Names are put in double quotes unchanged, except that control characters are escaped (`_x000A_`).
     """
     write_lines(path, _lines(network))
 
@@ -31,3 +32,6 @@ def _lines(network: Network) -> Iterator[str]:
     yield "*Links\n"
     for source, target, count, _ in edges(network):
         yield f"{source + 1} {target + 1} {count}\n"
+
+
+register(OutputFormat("infomap", "network", ".net", "Infomap", network_to_infomap))

@@ -1,8 +1,8 @@
-"""Nodes as text: one name a node, an escape for what a format cannot hold, and a name for a whole context.
+"""Nodes as text: one name per node, an escape for characters that a format cannot hold, and names of contexts.
 
-The escape is the one of spreadsheets and XML tools: a character becomes `_x` and its code in four hexadecimal digits
-and `_`, an empty name becomes `_x_`, and an underscore that would look like the beginning of such a thing is itself
-escaped (`_x005F_`). Only names that need it are changed, and `unescape` gives back what was there.
+The escape is the one that spreadsheets and XML tools use: a character becomes `_x`, its code in four hexadecimal
+digits, and `_`. An empty name becomes `_x_`, and an underscore that would look like the start of an escape is itself
+escaped (`_x005F_`). Only names that need it are changed, and `unescape` restores them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from honem.errors import OutputError
+from honem.io.labels import label_json
 
 CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"
 _ESCAPED = re.compile("_x([0-9A-F]{4})?_")
@@ -18,11 +19,16 @@ _FORMULA = re.compile(r"[=+\-@\t\r']")
 
 
 def names_of(labels: Sequence[Hashable]) -> list[str]:
-    """One text a label; two labels that would look the same are refused."""
+    """Return one text per label; raise OutputError if two labels have the same text."""
     names = [label if type(label) is str else str(label) for label in labels]
     if len(set(names)) < len(names):
         _refuse_same_names(labels, names)
     return names
+
+
+def nodes_json(labels: Sequence[Hashable]) -> bytes:
+    """Return labels as a JSON list, with tuples as lists."""
+    return f"[{', '.join(map(label_json, labels))}]\n".encode()
 
 
 def _refuse_same_names(labels: Sequence[Hashable], names: list[str]) -> None:
@@ -36,7 +42,7 @@ def _refuse_same_names(labels: Sequence[Hashable], names: list[str]) -> None:
 
 
 def escaper(unsafe: str) -> Callable[[str], str]:
-    r"""A function that escapes the characters of a regular expression's class.
+    r"""Return a function that escapes the characters of a character class, written as in a regular expression.
 
     >>> escaper(" ")("St. Louis"), escaper(" ")("St._x0020_Louis"), escaper(" ")("")
     ('St._x0020_Louis', 'St._x005F_x0020_Louis', '_x_')
@@ -51,7 +57,7 @@ def escaper(unsafe: str) -> Callable[[str], str]:
 
 
 def unescape(text: str) -> str:
-    """The name that was escaped.
+    """Return the name that was escaped.
 
     >>> unescape("St._x0020_Louis"), unescape("_x_")
     ('St. Louis', '')
@@ -60,9 +66,10 @@ def unescape(text: str) -> str:
 
 
 def context_name(names: Sequence[str]) -> str:
-    r"""One name for a context, oldest first, that can be taken apart again: where one is, `|`, and the way back.
+    r"""Return a name for a context (oldest node first) that can be parsed again: newest node, `|`, older nodes.
 
-    A backslash goes before what would be misread: `\` everywhere, `|` where one is, `.` on the way back.
+    The older nodes are written newest first, separated by `.`. A backslash is put before `\` everywhere, before `|` in
+    the newest node, and before `.` in the older ones.
 
     >>> context_name(["A", "St. Louis", "C"]), context_name(["a|b"])
     ('C|St\\. Louis.A', 'a\\|b')
@@ -74,7 +81,7 @@ def context_name(names: Sequence[str]) -> str:
 
 
 def split_context_name(name: str) -> list[str]:
-    r"""The nodes of a context, oldest first, from its name.
+    r"""Return the nodes of a context, oldest first, from its name.
 
     >>> split_context_name("C|St\\. Louis.A")
     ['A', 'St. Louis', 'C']
@@ -87,17 +94,17 @@ def split_context_name(name: str) -> list[str]:
 
 
 def csv_cells(names: Iterable[str], spreadsheet_safe: bool) -> list[str]:
-    """Names as CSV cells, quoted where they must be; see `spreadsheet_safe_name`."""
+    """Return names as CSV cells, quoted where necessary, if asked protected by `spreadsheet_safe_name`."""
     return [csv_cell(spreadsheet_safe_name(name) if spreadsheet_safe else name) for name in names]
 
 
 def csv_cell(text: str) -> str:
-    """A text as a CSV cell: quoted where it must be, and when empty, for then it is not missing."""
+    """Return a text as a CSV cell: quoted where necessary, and if empty, to tell it from a missing value."""
     return '"' + text.replace('"', '""') + '"' if not text or re.search('[",\r\n]', text) else text
 
 
 def spreadsheet_safe_name(name: str) -> str:
-    """A name that no spreadsheet takes for a formula: `'` goes before those that begin with one of = + - @ tab CR '.
+    """Put `'` before a name that a spreadsheet would take for a formula (= + - @ tab CR), or that starts with `'`.
 
     >>> spreadsheet_safe_name("=cmd()"), spreadsheet_safe_name("Porto")
     ("'=cmd()", 'Porto')
@@ -106,5 +113,5 @@ def spreadsheet_safe_name(name: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """What `spreadsheet_safe_name` was given."""
+    """Return the name that was given to `spreadsheet_safe_name`."""
     return name.removeprefix("'")

@@ -1,4 +1,4 @@
-"""Networks and vectors as objects of other libraries: networkx, igraph, PyTorch."""
+"""Networks and vectors as objects of other libraries: networkx, igraph and PyTorch."""
 
 from __future__ import annotations
 
@@ -17,9 +17,24 @@ if TYPE_CHECKING:
 
 
 def to_networkx(network: Network) -> Any:
-    """A `networkx.DiGraph`. Nodes of a first-order network are the labels; of a higher-order one, tuples, oldest first.
+    """Convert a network to a `networkx.DiGraph`.
 
-    Nodes know their `name`, `node` (the one one is at) and `order`; edges their `count`, `probability` and `weight`.
+    Parameters
+    ----------
+    network : Network
+        A first-order network, whose nodes become the labels, or a higher-order one, whose nodes become tuples of
+        labels, oldest first.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes have the attributes `name`, `node` (the newest node of the context) and `order`; edges have `count`,
+        `probability` and `weight` (the count).
+
+    Raises
+    ------
+    MissingDependencyError
+        If networkx is not installed.
     """
     graph = _required("networkx").DiGraph()
     keys = [_key(network, number) for number in range(network.n_nodes)]
@@ -33,7 +48,24 @@ def to_networkx(network: Network) -> Any:
 
 
 def to_igraph(network: Network) -> Any:
-    """A directed `igraph.Graph`, with the same attributes of nodes and edges as `to_networkx`."""
+    """Convert a network to a directed `igraph.Graph`.
+
+    Parameters
+    ----------
+    network : Network
+        A first-order or higher-order network.
+
+    Returns
+    -------
+    igraph.Graph
+        Nodes have the attributes `name`, `node` (the newest node of the context) and `order`; edges have `count`,
+        `probability` and `weight` (the count).
+
+    Raises
+    ------
+    MissingDependencyError
+        If igraph is not installed.
+    """
     counts = network.counts.tolist()
     return _required("igraph").Graph(
         n=network.n_nodes,
@@ -45,10 +77,27 @@ def to_igraph(network: Network) -> Any:
 
 
 def to_torch(embedding: Embedding, network: Network | None = None, *, vectors: Which = "source") -> dict[str, Any]:
-    """Tensors under the names of PyTorch Geometric, for `Data(**tensors)`.
+    """Convert vectors to tensors with the names that PyTorch Geometric uses, for `Data(**tensors)`.
 
-    `x` has a row a node; with a network, a row a node of the network (a context has the vector of the node one is at),
-    and there are `edge_index` (2 x edges) and `edge_weight` (the probabilities) too.
+    Parameters
+    ----------
+    embedding : Embedding
+        The vectors.
+    network : Network, optional
+        A network over the same nodes. Default: none, and the result has no edges.
+    vectors : {"source", "target", "both"}, default="source"
+        Which vectors of a node.
+
+    Returns
+    -------
+    dict of str to torch.Tensor
+        `x` has one row per node; with a network, one row per node of the network, where a context has the vector of
+        its newest node. With a network there are also `edge_index` (2 x edges) and `edge_weight` (probabilities).
+
+    Raises
+    ------
+    MissingDependencyError
+        If PyTorch is not installed.
     """
     torch = _required("torch")
     matrix: Vectors = embedding.to_matrix(vectors)[0]

@@ -1,7 +1,8 @@
-"""Every way in: text, n-grams, event tables and JSON lines, plain, gzip, zstd or from stdin, and what cleans them."""
+"""Readers of path data: text, n-grams, event tables and JSON lines, plain or compressed, and cleaning."""
 
 from __future__ import annotations
 
+import honem.io.paths.formats  # noqa: F401, registers the formats
 from honem.io.paths.frames import clean_corpus, from_events, from_events_with_report
 from honem.io.paths.options import Cleaning, EventLayout, JsonLayout, Limits, TextLayout
 from honem.io.paths.reading import read_paths, read_paths_with_report

@@ -1,21 +1,21 @@
-"""From batches of labelled sequences to a Corpus, in the memory of its tokens, its names and one batch."""
+"""Build a Corpus from batches of labelled sequences, in the memory of its tokens, its names and one batch."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.option_names import option
 from honem._internal.ragged import offsets_of
 from honem.corpus import Corpus, Vocabulary, number_by_appearance
 from honem.errors import CorpusError
 from honem.io.paths.cleaning import Batch, clean
 from honem.io.paths.options import Cleaning, Limits
-from honem.io.paths.times import parse_duration
 
 SMALLEST_BLOCK, BLOCK = 2**16, 2**24
 
@@ -24,9 +24,9 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class Growing(Generic[Number]):
-    """A row of numbers that grows by blocks and is joined at the end, block by block, so that it never stands twice.
+    """An array that grows by blocks and is joined at the end, block by block, so that it is never in memory twice.
 
-    Large blocks are more than what the C library keeps for itself when freed, so joining gives memory back as it goes.
+    Blocks are large enough for the C library to return their memory to the system as soon as they are freed.
     """
 
     def __init__(self, dtype: type[Number]) -> None:
@@ -35,10 +35,10 @@ class Growing(Generic[Number]):
         self.free = self.size = 0
 
     def extend(self, values: NDArray[Any]) -> None:
-        """Put these numbers at the end."""
+        """Append numbers."""
         while len(values):
             if not self.free:
-                # As much again as there is, within bounds: a small corpus takes little, a large one wastes little.
+                # Double the size, within bounds: a small corpus takes little memory, a large one wastes little.
                 self.free = min(max(self.size, SMALLEST_BLOCK), BLOCK)
                 self.blocks.append(np.empty(self.free, self.dtype))
             part, values = values[: self.free], values[self.free :]
@@ -51,7 +51,7 @@ class Growing(Generic[Number]):
         return self.size
 
     def join(self) -> NDArray[Number]:
-        """All numbers in one array; there are none left here afterwards."""
+        """Return all numbers in one array, and become empty."""
         joined = np.empty(self.size, self.dtype)
         while self.blocks:
             block = self.blocks.pop()
@@ -63,19 +63,21 @@ class Growing(Generic[Number]):
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """A batch whose tokens are places in a list of labels, as a reader hands it over; `place` is for messages."""
+    """A batch whose tokens are indices into a list of labels, as a reader returns it; `place` is used in messages."""
 
     labels: Sequence[Hashable]
     batch: Batch
     place: str
 
 
+Parsed: TypeAlias = "tuple[Labelled, Counter[str]]"
+"""Some sequences, and counts of what was read and left out (names of fields of ReadReport)."""
+
+
 class CorpusBuilder:
-    """Numbers the labels as they first appear, cleans each batch, and keeps what is left."""
+    """Numbers labels in order of first appearance, cleans each batch, and collects what remains."""
 
     def __init__(self, cleaning: Cleaning, limits: Limits) -> None:
-        if cleaning.max_gap is not None:
-            parse_duration(cleaning.max_gap)
         self.cleaning, self.limits = cleaning, limits
         self.counts: Counter[str] = Counter()
         self.numbers: defaultdict[Hashable, int] = defaultdict()
@@ -85,7 +87,7 @@ class CorpusBuilder:
         self.is_weighted = False
 
     def add(self, given: Labelled) -> None:
-        """Take one batch in."""
+        """Add one batch."""
         self.counts.update(sequences_read=len(given.batch.lengths), tokens_read=len(given.batch.tokens))
         numbers = self._number(given)
         batch = replace(given.batch, tokens=numbers[given.batch.tokens])
@@ -93,7 +95,7 @@ class CorpusBuilder:
         self.counts.update(counts)
         self.tokens.extend(batch.tokens)
         self.is_weighted |= batch.weights is not None
-        # One weight a sequence from the first weighted batch on; those before weigh 1.
+        # One weight per sequence from the first weighted batch on; earlier sequences have weight 1.
         if self.is_weighted:
             self.weights.extend(np.ones(len(self.lengths) - len(self.weights), np.int64))
             self.weights.extend(np.ones(len(batch.lengths), np.int64) if batch.weights is None else batch.weights)
@@ -106,8 +108,8 @@ class CorpusBuilder:
         numbers = np.fromiter(map(self.numbers.__getitem__, labels), np.int32, len(labels))
         if len(self.numbers) > self.limits.max_nodes:
             raise CorpusError(
-                f"{given.place} and after: more than max_nodes = {self.limits.max_nodes} distinct nodes so far; "
-                "is the delimiter right? Raise max_nodes if they fit into memory"
+                f"{given.place} and after: more than {option('max_nodes')} = {self.limits.max_nodes} distinct nodes; "
+                f"is the delimiter right? Raise {option('max_nodes')} if they fit into memory"
             )
         return numbers
 
@@ -122,7 +124,7 @@ class CorpusBuilder:
         return None if token is None else self.numbers.get(token.lower() if self.cleaning.lowercase else token)
 
     def finish(self) -> tuple[Corpus, Counter[str]]:
-        """The corpus, and what was counted; nodes that are in no sequence any more are no nodes of it."""
+        """Return the corpus and the counts; nodes that no longer appear in any sequence are removed."""
         offsets = offsets_of(self.lengths.join())
         weights = self.weights.join() if self.is_weighted else np.ones(len(offsets) - 1, np.int64)
         tokens = self.tokens.join()

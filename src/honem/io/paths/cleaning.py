@@ -1,8 +1,8 @@
-"""Cleaning steps: each explicit, each counted, each from arrays to arrays, sequence by sequence.
+"""Cleaning steps: each is explicit, counted, and a function from arrays to arrays.
 
 The order is fixed (it is that of the fields of `Cleaning`): lower case, cuts at gaps in time, back-clicks, repeats,
-cuts at max_length, min_length. Gaps come first because they are about visits as they were recorded; a back-click never
-reaches over a gap. Repeats come after back-clicks, which can create them; lengths are those of what is left.
+cuts at max_length, min_length. Gaps come first because they refer to visits as they were recorded; a back-click never
+crosses a gap. Repeats come after back-clicks, which can create them; lengths are those of the remaining sequences.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.option_names import option
 from honem._internal.ragged import offsets_of
 from honem.errors import ParameterError
 from honem.io.paths.options import Back, Cleaning
@@ -21,9 +22,9 @@ from honem.io.paths.times import Times
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some whole sequences: all their tokens in one row, the length and weight of each, perhaps the time of each token.
+    """Some whole sequences: their tokens in one array, the length and weight of each, and the times of the tokens.
 
-    Without weights every sequence weighs 1.
+    Without weights every sequence has weight 1.
     """
 
     tokens: NDArray[np.int32]
@@ -33,25 +34,25 @@ class Batch:
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each sequence begins."""
+        """Index of the first token of each sequence."""
         return np.cumsum(self.lengths) - self.lengths
 
     def keep_tokens(self, kept: NDArray[np.bool_]) -> Batch:
-        """Without the tokens that are not kept; a sequence may become empty, none disappears."""
-        # Differences of a running sum, as reduceat gives nonsense for empty sequences.
+        """Remove the tokens that are not kept; a sequence may become empty, but is not removed."""
+        # Differences of a running sum, because reduceat returns wrong sums for empty sequences.
         running = offsets_of(kept)
         ends = np.cumsum(self.lengths)
         lengths = running[ends] - running[ends - self.lengths]
         return Batch(self.tokens[kept], lengths, self.weights, self.times and self.times.select(kept))
 
     def keep_sequences(self, kept: NDArray[np.bool_]) -> Batch:
-        """Without the sequences that are not kept."""
+        """Remove the sequences that are not kept."""
         tokens = np.repeat(kept, self.lengths)
         weights = None if self.weights is None else self.weights[kept]
         return Batch(self.tokens[tokens], self.lengths[kept], weights, self.times and self.times.select(tokens))
 
     def cut(self, at: NDArray[np.int64]) -> Batch:
-        """Cut before these tokens, none of which begins a sequence; each piece weighs what the whole weighed."""
+        """Cut before these tokens, none of which starts a sequence; each piece has the weight of the whole."""
         starts = np.sort(np.concatenate((self.starts, at)), kind="stable")
         lengths = np.diff(starts, append=len(self.tokens))
         if self.weights is None:
@@ -63,7 +64,7 @@ class Batch:
 
 
 def clean(batch: Batch, cleaning: Cleaning, back_token: int | None = None) -> tuple[Batch, Counter[str]]:
-    """Every step that was asked for, in its order, and what each did; lower case is a matter of names, done before."""
+    """Apply the requested steps in order, and count what each did; names were converted to lower case before."""
     counts: Counter[str] = Counter()
     if cleaning.max_gap is not None:
         batch, counts["cuts_at_gaps"] = cut_at_gaps(batch, cleaning.max_gap)
@@ -81,17 +82,25 @@ def clean(batch: Batch, cleaning: Cleaning, back_token: int | None = None) -> tu
 
 
 def cut_at_gaps(batch: Batch, max_gap: str | float) -> tuple[Batch, int]:
-    """Cut where more than `max_gap` passes between two visits; and the number of cuts."""
-    if batch.times is None:
-        raise ParameterError(f"max_gap={max_gap!r} needs times: an event table, with the name of its time column")
+    """Cut where more than `max_gap` passes between two visits; also return the number of cuts."""
+    require_times(max_gap, batch.times is not None)
+    assert batch.times is not None
     jumps = batch.times.jumps(max_gap)
     jumps[batch.starts[batch.lengths > 0]] = False
     at = np.flatnonzero(jumps)
     return batch.cut(at), len(at)
 
 
+def require_times(max_gap: str | float, has_times: bool) -> None:
+    """Raise ParameterError if sequences are to be cut at gaps in time and have no times."""
+    if not has_times:
+        raise ParameterError(
+            f"{option('max_gap', max_gap)} needs times: an event table, and {option('time')} for its time column"
+        )
+
+
 def collapse_repeats(batch: Batch) -> tuple[Batch, int]:
-    """A node that follows itself counts once; and how many were left out.
+    """Keep a node that follows itself once; also return how many were removed.
 
     >>> batch, collapsed = collapse_repeats(Batch(np.array([1, 1, 1, 2, 1]), np.array([2, 3])))
     >>> batch.tokens.tolist(), batch.lengths.tolist(), collapsed
@@ -105,7 +114,7 @@ def collapse_repeats(batch: Batch) -> tuple[Batch, int]:
 
 
 def cut_at_length(batch: Batch, most: int) -> tuple[Batch, int]:
-    """Cut into pieces of `most` nodes and a last one of what is left; and the number of cuts.
+    """Cut into pieces of `most` nodes, the last one shorter; also return the number of cuts.
 
     >>> batch, cuts = cut_at_length(Batch(np.arange(5), np.array([5])), 2)
     >>> batch.lengths.tolist(), cuts
@@ -117,18 +126,18 @@ def cut_at_length(batch: Batch, most: int) -> tuple[Batch, int]:
 
 
 def drop_short(batch: Batch, least: int) -> tuple[Batch, int, int]:
-    """Without sequences of fewer than `least` nodes; and how many sequences and tokens went."""
+    """Remove sequences of fewer than `least` nodes; also return how many sequences and tokens were removed."""
     kept = batch.lengths >= least
     after = batch.keep_sequences(kept)
     return after, len(kept) - len(after.lengths), len(batch.tokens) - len(after.tokens)
 
 
 def resolve_back_clicks(batch: Batch, back_token: int, back: Back) -> tuple[Batch, int, int]:
-    """Each back-click leaves the page for the one it was reached from.
+    """Resolve back-clicks, each of which returns to the page that the current one was reached from.
 
-    "drop" leaves the pages that were left out of the path, so that it goes on from the page gone back to; "replay"
-    shows the page gone back to again. A back-click on the first page goes nowhere and is left out. Returns how many
-    back-clicks were resolved, and how many went nowhere. `<` is 9 here:
+    "drop" removes the pages that were left, so that the path continues from the page returned to; "replay" repeats the
+    page returned to. A back-click on the first page leads nowhere and is removed. Also return how many back-clicks
+    were resolved, and how many led nowhere. `<` is 9 here:
 
     >>> batch = Batch(np.array([1, 2, 3, 9, 9, 4]), np.array([6]))
     >>> [resolve_back_clicks(batch, 9, back)[0].tokens.tolist() for back in ("drop", "replay")]
@@ -147,9 +156,9 @@ def resolve_back_clicks(batch: Batch, back_token: int, back: Back) -> tuple[Batc
 
 
 def _resolve_one(tokens: NDArray[np.int32], kept: NDArray[np.bool_], back_token: int, back: Back) -> int:
-    """Resolve the back-clicks of one sequence in place; returns how many went nowhere.
+    """Resolve the back-clicks of one sequence in place; return how many led nowhere.
 
-    A plain loop with a stack: only sequences with back-clicks come here, and it is linear whatever their nesting.
+    A loop with a stack: it is linear however deep back-clicks are nested, and only sequences that have any get here.
     """
     trail: list[int] = []
     nowhere = 0

@@ -1,4 +1,4 @@
-"""Columns of a table to arrays: times, numbers and weights, whatever type they came in; errors name the row."""
+"""Convert columns of a table to arrays: times, numbers and weights of any input type; errors name the row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from honem.corpus import MAX_COUNT
 from honem.errors import InputError
-from honem.io.paths.text import parse_weights
 from honem.io.paths.times import Times
+from honem.io.paths.weights import parse_weights
 
 Place: TypeAlias = Callable[[int], str]
-"""How a message names a row."""
+"""A function from a row number to the name of the row in a message."""
 
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 # The first that fits all values wins; microseconds before nanoseconds, which end in the year 2262.
@@ -32,16 +32,16 @@ WRITTEN_TIMES = (
 
 
 def plain(column: Any) -> Any:
-    """The column without encoding by dictionary or view, so that its values are numbered by first appearance."""
+    """Decode a dictionary-encoded or view column, so that values can be numbered by first appearance."""
     if pa.types.is_dictionary(column.type):
         chunks = [plain(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
         return pa.chunked_array(chunks, None if chunks else column.type.value_type)
-    # Arrow cannot number the values of a view in all its versions.
+    # Not all versions of Arrow can number the values of a view.
     return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def encode(column: Any, name: str) -> tuple[NDArray[np.int32], list[Any]]:
-    """The place of each value in the list of distinct values, which are in the order of their first appearance."""
+    """Return the index of each value in the list of distinct values, and that list, in order of first appearance."""
     try:
         encoded = plain(column).dictionary_encode().combine_chunks()
     except pa.ArrowNotImplementedError:
@@ -50,14 +50,14 @@ def encode(column: Any, name: str) -> tuple[NDArray[np.int32], list[Any]]:
 
 
 def is_missing(column: Any) -> NDArray[np.bool_]:
-    """Where there is no value: null, or a float that is not a number."""
+    """Return where a value is missing: null, or a float that is NaN."""
     column = plain(column)
     missing = pc.is_null(column, nan_is_null=True)
     return np.asarray(missing.to_numpy(), dtype=bool)
 
 
 def to_times(column: Any, name: str, place: Place) -> Times:
-    """Times in the unit they came in; strings may be numbers, ISO dates or timestamps."""
+    """Convert a column to times, in its own unit; strings may be numbers, ISO dates or timestamps."""
     column = plain(column)
     kind = column.type
     if is_text(kind):
@@ -75,7 +75,7 @@ def to_times(column: Any, name: str, place: Place) -> Times:
 
 
 def to_numbers(column: Any, name: str, place: Place) -> NDArray[np.float64]:
-    """Finite numbers, from numbers or strings."""
+    """Convert a column of numbers or strings to finite numbers."""
     column = plain(column)
     if is_text(column.type):
         column = _parse(column, (pa.float64(),), name, "a number", place)
@@ -85,7 +85,7 @@ def to_numbers(column: Any, name: str, place: Place) -> NDArray[np.float64]:
 
 
 def to_weights(column: Any, name: str, place: Place) -> NDArray[np.int64]:
-    """Positive whole numbers, from numbers or strings."""
+    """Convert a column of numbers or strings to positive whole numbers."""
     column = plain(column)
     if is_text(column.type):
         return parse_weights(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column, place)
@@ -98,14 +98,14 @@ def to_weights(column: Any, name: str, place: Place) -> NDArray[np.int64]:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a column of this type holds strings."""
+    """Return whether a column of this type holds strings."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _numeric(column: Any, name: str, place: Place) -> NDArray[Any]:
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise InputError(f"{place(0)}: {name} holds values of type {kind}, which are no numbers")
+        raise InputError(f"{place(0)}: {name} holds values of type {kind}, which are not numbers")
     width = pa.int64() if pa.types.is_integer(kind) else pa.float64()
     try:
         return np.asarray(column.cast(width).to_numpy())
@@ -123,7 +123,7 @@ def _parse(column: Any, kinds: tuple[Any, ...], name: str, what: str, place: Pla
     for kind in kinds:
         if _fits(column, kind):
             return column.cast(kind)
-    # The kind that reads most rows is what was meant; the first row that it cannot read is the one to name.
+    # The type that fits most rows was probably meant; name the first row that it cannot read.
     row = max(bisect_left(range(1, len(column) + 1), True, key=_fails(column, kind)) for kind in kinds)
     raise InputError(
         f"{place(row)}: {name} is {column[row].as_py()!r:.60}, not {what}{' like those before it' if row else ''}"

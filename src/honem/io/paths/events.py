@@ -1,4 +1,4 @@
-"""Event tables, one row a visit: who was where, and when."""
+"""Event tables, with one row per visit: entity, node and time."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.option_names import option
 from honem.corpus import number_by_appearance
 from honem.errors import InputError
-from honem.io.paths.building import Labelled
+from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
 from honem.io.paths.columns import Place, encode, is_missing, to_numbers, to_times, to_weights
 from honem.io.paths.grid import cell_name, cell_of
 from honem.io.paths.options import EventLayout
-from honem.io.paths.text import Parsed
 from honem.io.paths.times import Times
 
 
 def read_events(table: Any, layout: EventLayout, place: Place) -> Parsed:
-    """One sequence for each entity, in the order in which entities first appear, its visits sorted by time."""
+    """Return one sequence per entity, in order of first appearance, with its visits sorted by time."""
     counts = Counter(rows=table.num_rows)
     table, place = _without_missing(table, layout, place, counts)
     entities, names = encode(table[layout.entity], layout.entity)
@@ -34,12 +34,12 @@ def read_events(table: Any, layout: EventLayout, place: Place) -> Parsed:
         _weights(table, layout, entities, names, place),
         None if times is None else times.select(order),
     )
-    # The table's order is not that of the sequences, so names are numbered again by where they appear there.
+    # Rows are not in the order of the sequences, so names are numbered again by first appearance in those.
     return Labelled(number_by_appearance(tokens, tuple(labels)), batch, place(0) if len(tokens) else ""), counts
 
 
 def _visiting_order(entities: NDArray[np.int32], times: Times | None) -> NDArray[np.int64]:
-    """Rows by entity, then by time; both sorts are stable, so equal times keep the order of the file."""
+    """Sort rows by entity, then by time; both sorts are stable, so equal times keep the order of the file."""
     if times is None:
         return np.argsort(entities, kind="stable")
     return np.lexsort((times.values, entities))
@@ -54,8 +54,8 @@ def _without_missing(table: Any, layout: EventLayout, place: Place, counts: Coun
         row = int(np.argmax(lacking))
         column = next(name for name, where in missing.items() if where[row])
         raise InputError(
-            f"{place(row)} has no value in column {column!r}; complete it, or set missing='skip' to leave out "
-            f"such rows (there are {np.count_nonzero(lacking)})"
+            f"{place(row)} has no value in column {column!r}; complete it, or leave out such rows with "
+            f"{option('missing', 'skip')} (there are {np.count_nonzero(lacking)})"
         )
     counts["rows_skipped"] = int(np.count_nonzero(lacking))
     rows = np.flatnonzero(~lacking)
@@ -63,7 +63,7 @@ def _without_missing(table: Any, layout: EventLayout, place: Place, counts: Coun
 
 
 def _cells(table: Any, layout: EventLayout, place: Place) -> tuple[NDArray[Any], list[str]]:
-    """The cell of each visit, and the names of the cells."""
+    """Return the cell of each visit, and the names of the cells."""
     side = float(layout.grid or 0)
     columns, rows = (
         cell_of(_positions(table, name, least, most, place), origin, side)
@@ -78,7 +78,7 @@ def _cells(table: Any, layout: EventLayout, place: Place) -> tuple[NDArray[Any],
 
 
 def _positions(table: Any, name: str | None, least: float, most: float, place: Place) -> NDArray[np.float64]:
-    """One column of degrees."""
+    """Return one column of degrees."""
     values = to_numbers(table[name], str(name), place)
     wrong = np.flatnonzero((values < least) | (values > most))
     if len(wrong):
@@ -92,7 +92,7 @@ def _positions(table: Any, name: str | None, least: float, most: float, place: P
 def _weights(
     table: Any, layout: EventLayout, entities: NDArray[np.int32], names: list[Any], place: Place
 ) -> NDArray[np.int64] | None:
-    """The weight of each entity, which is the same on all its rows."""
+    """Return the weight of each entity, which must be the same on all its rows."""
     if layout.weight is None:
         return None
     by_row = to_weights(table[layout.weight], layout.weight, place)
@@ -102,7 +102,7 @@ def _weights(
     if len(other):
         row = int(other[0])
         raise InputError(
-            f"{place(row)}: {names[entities[row]]!r:.60} weighs {by_row[row]} here and {weights[entities[row]]} "
-            "in a row before; a weight is that of a whole sequence, the same on all rows of its entity"
+            f"{place(row)}: {names[entities[row]]!r:.60} has weight {by_row[row]} here and "
+            f"{weights[entities[row]]} in an earlier row; the weight must be the same on all rows of an entity"
         )
     return weights

@@ -1,4 +1,4 @@
-"""Lines to fields, vectorised: where every field begins and ends is found for millions of bytes at once."""
+"""Split lines into fields, vectorised: the bounds of all fields are found for millions of bytes at once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NEWLINE, RETURN, SPACE, TAB = 10, 13, 32, 9
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """The fields of some lines: their bytes in one row without what separates them, and the length of each.
+    """The fields of some lines: their bytes in one array without separators, and the length of each.
 
-    `per_line` counts the fields of each line, 0 for a blank one.
+    `per_line` is the number of fields of each line, 0 for a blank one.
     """
 
     packed: NDArray[np.uint8]
@@ -26,33 +26,33 @@ class Fields:
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """One after the last field of each line."""
+        """Index after the last field of each line."""
         return np.cumsum(self.per_line)
 
     def line_of(self, field: int) -> int:
-        """The line a field is on."""
+        """Return the line that a field is on."""
         return int(np.searchsorted(self.ends, field, side="right"))
 
     def to_arrow(self) -> Any:
-        """The fields as an Arrow array of strings."""
+        """Return the fields as an Arrow array of strings."""
         import pyarrow as pa
 
         offsets = offsets_of(self.lengths)
-        # 32-bit offsets are what Arrow is quickest with; only a chunk with an enormous line needs more.
+        # Arrow is fastest with 32-bit offsets; only a chunk with an enormous line needs more.
         wide = len(self.packed) > np.iinfo(np.int32).max
         kind, width = (pa.large_string(), np.int64) if wide else (pa.string(), np.int32)
         buffers = [None, pa.py_buffer(offsets.astype(width)), pa.py_buffer(self.packed)]
         return pa.Array.from_buffers(kind, len(self.lengths), buffers)
 
     def keep(self, kept: NDArray[np.bool_]) -> Fields:
-        """Without the fields that are not kept; every line stays."""
+        """Remove the fields that are not kept; no line is removed."""
         running = offsets_of(kept)
         per_line = running[self.ends] - running[self.ends - self.per_line]
         return Fields(self.packed[np.repeat(kept, self.lengths)], self.lengths[kept], per_line)
 
 
 def split_at_blanks(data: bytes) -> Fields:
-    r"""Fields separated by runs of ASCII spaces and tabs; other spaces are part of names.
+    r"""Split at runs of ASCII spaces and tabs; other spaces are part of names.
 
     >>> fields = split_at_blanks(b"a  bc\n\n d\t\r\n")
     >>> fields.to_arrow().to_pylist(), fields.per_line.tolist()
@@ -63,14 +63,14 @@ def split_at_blanks(data: bytes) -> Fields:
     _mark_returns(data, content, separates)
     ends = np.flatnonzero(separates)
     lengths = np.diff(ends, prepend=-1) - 1
-    # The place after a separator holds a field only if it is no separator itself.
+    # There is a field after a separator only if the next byte is not a separator.
     filled = lengths > 0
     at_newline = np.cumsum(filled)[content[ends] == NEWLINE]
     return Fields(content[~separates], lengths[filled], np.diff(at_newline, prepend=0))
 
 
 def split_exactly(data: bytes, delimiter: bytes) -> Fields:
-    r"""Fields separated by each occurrence of the delimiter, as `str.split` does; a field may be empty.
+    r"""Split at each occurrence of the delimiter, as `str.split` does; a field may be empty.
 
     >>> fields = split_exactly(b"a, b,,c\n\n", b",")
     >>> fields.to_arrow().to_pylist(), fields.per_line.tolist()
@@ -85,7 +85,7 @@ def split_exactly(data: bytes, delimiter: bytes) -> Fields:
     _mark_returns(data, content, separates)
     ends = np.sort(np.concatenate((at, newlines)), kind="stable")
     is_newline = content[ends] == NEWLINE
-    # A return before a line end belongs to the end; so the field before it ends one byte earlier.
+    # A carriage return before a line end belongs to it, so the field before it ends one byte earlier.
     returned = is_newline & (content[ends - 1] == RETURN) & (ends > 0)
     width = np.where(is_newline, 1, len(delimiter))
     starts = np.concatenate(([0], (ends + width)[:-1]))
@@ -97,7 +97,7 @@ def split_exactly(data: bytes, delimiter: bytes) -> Fields:
 
 
 def find_all(data: bytes, content: NDArray[np.uint8], pattern: bytes) -> NDArray[np.int64]:
-    """Where a pattern stands, from left to right without overlap, as `bytes.split` sees it."""
+    """Return where a pattern occurs, from left to right without overlap, as `bytes.split` finds it."""
     last = len(content) - len(pattern) + 1
     if last <= 0:
         return np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Positions to the cells of a grid: a cell is named `row_column` and keeps its centre."""
+"""Grid cells of positions: names of cells (`row_column`) and their centres."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# A position this close to a line of the grid, in cells, lies on it: 22.44 - 22.43 is a little less than 0.01 in floats.
+# A position this close to a grid line, in cells, is on it: 22.44 - 22.43 is slightly less than 0.01 in floats.
 ON_THE_LINE = 1e-9
 
 
 def cell_of(positions: NDArray[np.float64], origin: float, side: float) -> NDArray[np.int64]:
-    """The number of the cell along one axis; a position on the line between two cells belongs to the higher.
+    """Return the number of the cell along one axis; a position between two cells belongs to the higher one.
 
     >>> cell_of(np.array([22.43, 22.44, 22.4399]), origin=22.43, side=0.01).tolist()
     [0, 1, 0]
@@ -24,12 +24,12 @@ def cell_of(positions: NDArray[np.float64], origin: float, side: float) -> NDArr
 
 
 def cell_name(row: int, column: int) -> str:
-    """How a cell is called."""
+    """Return the name of a cell."""
     return f"{row}_{column}"
 
 
 def cell_centres(names: Sequence[str], origin: tuple[float, float], side: float) -> NDArray[np.float64]:
-    """The (lon, lat) of each cell's centre.
+    """Return the (lon, lat) of the centre of each cell.
 
     >>> cell_centres(["0_0", "2_1"], (113.75, 22.43), 0.01).round(3).tolist()
     [[113.755, 22.435], [113.765, 22.455]]

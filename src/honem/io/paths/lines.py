@@ -1,4 +1,4 @@
-"""Whole lines in large chunks, each knowing where it stands, so that every error can name its line."""
+"""Whole lines in large chunks that know their line numbers, so that every error can name its line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from honem._internal.option_names import option
 from honem.errors import InputError
 from honem.io.paths.options import MIB
 from honem.io.paths.sources import Stream
@@ -17,22 +18,22 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class LineChunk:
-    """Some whole lines of valid UTF-8, the last of them with its line end."""
+    """Some whole lines of valid UTF-8, the last one with its line end."""
 
     data: bytes
     first_line: int
     shown: str
 
     def place(self, line: int) -> str:
-        """How a message names the line at this place of the chunk."""
+        """Return how a message names a line of the chunk."""
         return f"{self.shown}, line {self.first_line + line}"
 
 
 def read_line_chunks(stream: Stream, chunk_bytes: int = CHUNK_BYTES) -> Iterator[LineChunk]:
-    """The content in chunks of whole lines of about this size; a BOM is left out, a last line end is added."""
+    """Yield the content in chunks of whole lines of about this size; drop a BOM, add a missing last line end."""
     most = stream.limits.max_line_bytes
     for first_line, data in _cut_at_line_ends(stream, chunk_bytes):
-        # Only at the start of a file is it a mark; anywhere else it is a character.
+        # A byte order mark only at the start of a file; anywhere else it is a character.
         content = data.removeprefix(BOM) if first_line == 1 else data
         if content:
             chunk = LineChunk(content, first_line, stream.source.shown)
@@ -65,8 +66,8 @@ def _cut_at_line_ends(stream: Stream, chunk_bytes: int) -> Iterator[tuple[int, b
 
 def _too_long(place: str, most: int) -> str:
     return (
-        f"{place} is longer than max_line_bytes = {most} bytes; is it one sequence a line? "
-        "Raise max_line_bytes if that is right"
+        f"{place} is longer than {option('max_line_bytes')} = {most} bytes; is there one sequence per line? "
+        f"Raise {option('max_line_bytes')} if that is right"
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables with one sequence a row, in a column of lists."""
+"""Tables with one sequence per row, in a column of lists."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from honem.errors import InputError
-from honem.io.paths.building import Labelled
+from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
 from honem.io.paths.columns import Place, encode, is_missing, to_weights
 from honem.io.paths.options import JsonLayout
-from honem.io.paths.text import Parsed
 
 
 def read_lists(table: Any, layout: JsonLayout, place: Place) -> Parsed:
-    """One sequence a row."""
+    """Return one sequence per row."""
     column = table[layout.field]
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
         raise InputError(f"{place(0)}: column {layout.field!r} holds {column.type}, not lists of nodes")

@@ -1,17 +1,15 @@
-"""What a reader may be told, in small frozen nouns; what has no meaning is refused before any file is opened."""
+"""Options of the readers as small frozen dataclasses; wrong values are refused before any file is opened."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from numbers import Real
-from typing import Any, Literal, TypedDict, TypeVar, get_args
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal, TypedDict, get_args
 
-from honem._internal.validation import require_one_of, require_whole
+from honem._internal.option_names import option
+from honem._internal.validation import require_between, require_one_of, require_whole
 from honem.errors import ParameterError
+from honem.io.paths.durations import parse_duration
 
-Format = Literal["text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl"]
 Back = Literal["drop", "replay"]
 Lenience = Literal["error", "skip"]
 
@@ -19,9 +17,9 @@ MIB = 1024 * 1024
 
 
 class ReadOptions(TypedDict, total=False):
-    """Every option of `read_paths` beside its source; each is explained in the noun that holds it."""
+    """Options of `read_paths`; they are explained in TextLayout, JsonLayout, EventLayout, Cleaning and Limits."""
 
-    format: Format | None
+    format: str | None
     delimiter: str | None
     id_column: bool
     weighted: bool
@@ -53,13 +51,25 @@ class ReadOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class TextLayout:
-    """How a line of text is a sequence.
+    """How to parse a line of text as a sequence.
 
-    `delimiter` None separates by runs of ASCII spaces and tabs; any other is split at exactly, and a field with nothing
-    in it is then an error or, with `empty="skip"`, left out and counted. `id_column`: the first field names the
-    sequence and is left out. `weighted`: the last field is the sequence's weight. Lines that begin with `comment` and
-    the first `header` lines of each file are left out.
+    Parameters
+    ----------
+    delimiter : str, optional
+        Text between two nodes. Lines are split at every occurrence of it. Default: runs of ASCII spaces and tabs.
+    id_column : bool, default=False
+        Whether the first field is an id of the sequence, which is left out.
+    weighted : bool, default=False
+        Whether the last field is the weight of the sequence, a positive whole number.
+    comment : str, optional
+        Lines that start with this text are skipped. Default: none.
+    header : int, default=0
+        Number of lines to skip at the start of each file.
+    empty : {"error", "skip"}, default="error"
+        What to do with an empty field, where nothing is between two delimiters. Skipped fields are counted.
     """
+
+    has_times: ClassVar[bool] = False
 
     delimiter: str | None = None
     id_column: bool = False
@@ -73,7 +83,7 @@ class TextLayout:
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or not value or "\n" in value or "\r" in value):
                 raise ParameterError(
-                    f"{name} must be a string of at least one character and no line end, not {value!r}"
+                    f"{option(name)} must be a string of at least one character without a line end, not {value!r}"
                 )
         require_whole("header", self.header, least=0)
         require_one_of("empty", self.empty, get_args(Lenience))
@@ -81,7 +91,17 @@ class TextLayout:
 
 @dataclass(frozen=True)
 class JsonLayout:
-    """How a line of JSON is a sequence: a list, or with `field` an object that holds one, and perhaps its weight."""
+    """How to parse a line of JSON, or a row of a table with a column of lists, as a sequence.
+
+    Parameters
+    ----------
+    field : str, optional
+        Field of the object, or column of the table, that holds the list of nodes. Default: the line itself is a list.
+    weight : str, optional
+        Field or column that holds the weight of the sequence. Default: every sequence has weight 1.
+    """
+
+    has_times: ClassVar[bool] = False
 
     field: str | None = None
     weight: str | None = None
@@ -89,23 +109,40 @@ class JsonLayout:
     def __post_init__(self) -> None:
         if self.weight is not None and self.field is None:
             raise ParameterError(
-                f"weight={self.weight!r} names a field of an object: say which field holds the path too"
+                f"{option('weight', self.weight)} names a field; name the {option('field')} with the path, too"
             )
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The fields that are needed, each once."""
+        """Names of the fields that are read."""
         return tuple(dict.fromkeys(name for name in (self.field, self.weight) if name is not None))
 
 
 @dataclass(frozen=True)
 class EventLayout:
-    """Which columns of a table, one row a visit, say who was where and when.
+    """Which columns of a table with one row per visit hold the entity, the node and the time.
 
-    Without `time` the rows of an entity stay in the order of the file. `lon`, `lat` and `grid` (the side of a cell in
-    degrees) stand in for `node`: a cell is named `row_column`, rows counted northwards and columns eastwards from
-    `grid_origin` (lon, lat). `missing` says what a row without entity, time, node or weight is: an error, or skipped
-    and counted.
+    Parameters
+    ----------
+    entity : str
+        Column of who moves. Each entity becomes one sequence.
+    node : str, optional
+        Column of the place visited. Required unless `lon`, `lat` and `grid` are given.
+    time : str, optional
+        Column to sort the visits of an entity by. Default: the rows of an entity stay in the order of the file.
+    weight : str, optional
+        Column of the weight of the sequence, the same on all rows of an entity. Default: weight 1.
+    lon, lat : str, optional
+        Columns of longitude and latitude, in degrees, for `grid`.
+    grid : float, optional
+        Side of a grid cell in degrees. Nodes are then cells, named `row_column`; rows are counted northwards and
+        columns eastwards from `grid_origin`.
+    grid_origin : tuple of float, default=(-180.0, -90.0)
+        Longitude and latitude of the corner of cell `0_0`.
+    missing : {"error", "skip"}, default="error"
+        What to do with a row that lacks one of these values. Skipped rows are counted.
+    delimiter : str, optional
+        Character between two columns of a CSV or TSV file. Default: `,` for CSV, a tab for TSV.
     """
 
     entity: str
@@ -122,27 +159,52 @@ class EventLayout:
     def __post_init__(self) -> None:
         on_grid = [name for name in ("lon", "lat", "grid") if getattr(self, name) is not None]
         if self.node is not None and on_grid:
-            raise ParameterError(f"node={self.node!r} and {on_grid[0]} both say where; give node, or lon, lat and grid")
+            raise ParameterError(
+                f"{option('node', self.node)} and {option(on_grid[0])} cannot be combined; give {option('node')}, "
+                f"or {option('lon')}, {option('lat')} and {option('grid')}"
+            )
         if self.node is None and len(on_grid) < 3:
-            raise ParameterError("say where each visit was: node, or lon, lat and grid together")
+            raise ParameterError(
+                f"an event table needs the place of each visit: give {option('node')}, or {option('lon')}, "
+                f"{option('lat')} and {option('grid')} together"
+            )
         if self.grid is not None:
-            require_positive("grid", self.grid)
+            require_between("grid", self.grid, 0)
         require_one_of("missing", self.missing, get_args(Lenience))
 
     @property
+    def has_times(self) -> bool:
+        """Whether the visits have times."""
+        return self.time is not None
+
+    @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are needed, each once."""
+        """Names of the columns that are read."""
         wanted = (self.entity, self.time, self.node, self.lon, self.lat, self.weight)
         return tuple(dict.fromkeys(name for name in wanted if name is not None))
 
 
 @dataclass(frozen=True)
 class Cleaning:
-    """What is done to every sequence after reading, in the order of these fields; nothing unless asked for.
+    """Cleaning steps that are applied to every sequence, in the order of these parameters; by default none.
 
-    `lowercase` names; cut where more than `max_gap` passes between two visits; resolve each `back_token` (`back`:
-    "drop" the page that was left, or "replay" the page gone back to); `collapse_repeats`: a node followed by itself
-    counts once; cut into pieces of at most `max_length` nodes; leave out what has fewer than `min_length`.
+    Parameters
+    ----------
+    lowercase : bool, default=False
+        Convert names to lower case.
+    max_gap : str or float, optional
+        Cut a sequence where more than this time passes between two visits: "90s", "30min", "6h", "2d", "1w", or a
+        number in the unit of the time column (seconds for timestamps).
+    back_token : str, optional
+        Node that marks a back-click. Requires `back`.
+    back : {"drop", "replay"}, optional
+        How to resolve a back-click: drop the page that was left, or repeat the page that was returned to.
+    collapse_repeats : bool, default=False
+        Count a node that follows itself once.
+    max_length : int, optional
+        Cut sequences into pieces of at most this many nodes.
+    min_length : int, optional
+        Remove sequences with fewer nodes than this.
     """
 
     lowercase: bool = False
@@ -156,27 +218,37 @@ class Cleaning:
     def __post_init__(self) -> None:
         if (self.back_token is None) != (self.back is None):
             raise ParameterError(
-                f"back_token={self.back_token!r} and back={self.back!r} go together: which token is a back-click, "
-                "and whether to 'drop' the page left or 'replay' the page gone back to"
+                f"{option('back_token')} and {option('back')} must be given together: the node for a back-click, "
+                "and whether to 'drop' the page left or 'replay' the page returned to"
             )
         if self.back is not None:
             require_one_of("back", self.back, get_args(Back))
+        if self.max_gap is not None:
+            parse_duration("max_gap", self.max_gap)
         for name in ("max_length", "min_length"):
             if getattr(self, name) is not None:
                 require_whole(name, getattr(self, name), least=1)
 
     @property
     def can_remove_nodes(self) -> bool:
-        """Whether a node that was read may be in no sequence afterwards."""
+        """Whether a node that was read may be in no sequence after cleaning."""
         return self.back_token is not None or self.min_length is not None
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What protects the machine from a file that is not what it seems; every error names the option that raises it.
+    """Limits that protect the machine from unexpected files; every error names the option that raises the limit.
 
-    `max_bytes` bounds what is read after decompression (None: no bound), `max_expansion` how many times larger than the
-    compressed file that may be, once it exceeds 64 MiB.
+    Parameters
+    ----------
+    max_nodes : int, default=20_000_000
+        Number of distinct nodes.
+    max_line_bytes : int, default=67_108_864
+        Bytes in one line.
+    max_bytes : int, optional
+        Bytes read after decompression. Default: no limit.
+    max_expansion : int, default=300
+        How many times larger than the compressed file its content may be, once it exceeds 64 MiB.
     """
 
     max_nodes: int = 20_000_000
@@ -189,53 +261,3 @@ class Limits:
             value = getattr(self, limit.name)
             if not (value is None and limit.name == "max_bytes"):
                 require_whole(limit.name, value, least=1)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """All options of one reading, sorted into their nouns."""
-
-    format: Format | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)
-    cleaning: Cleaning = field(default_factory=Cleaning)
-    limits: Limits = field(default_factory=Limits)
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Settings:
-        """The options sorted; an unknown one is an error that lists the known ones."""
-        known = tuple(ReadOptions.__annotations__)
-        for name in options:
-            if name not in known:
-                raise ParameterError(f"unknown option {name!r}; the options of read_paths are {', '.join(known)}")
-        if options.get("format") is not None:
-            require_one_of("format", options["format"], get_args(Format))
-        return cls(options.get("format"), options, pick(Cleaning, options), pick(Limits, options))
-
-    def layout(self, noun: type[Layout], what: str, **defaults: Any) -> Layout:
-        """The options as the layout of one format; what that format has no use for is refused, not dropped."""
-        useful = names_of(noun) | names_of(Cleaning) | names_of(Limits) | {"format"}
-        for name, value in self.given.items():
-            if name not in useful and value not in (None, False, 0):
-                usable = ", ".join(sorted(names_of(noun)))
-                raise ParameterError(f"{name}={value!r} has no meaning for {what}, whose options are {usable}")
-        return pick(noun, {**defaults, **{name: value for name, value in self.given.items() if value is not None}})
-
-
-Layout = TypeVar("Layout", TextLayout, JsonLayout, EventLayout)
-Noun = TypeVar("Noun")
-
-
-def pick(noun: type[Noun], options: Mapping[str, Any]) -> Noun:
-    """A noun made from those of the options that are its fields."""
-    return noun(**{name: options[name] for name in names_of(noun) if name in options})
-
-
-def names_of(noun: Any) -> set[str]:
-    """The names of a noun's fields."""
-    return {one.name for one in fields(noun)}
-
-
-def require_positive(name: str, value: object) -> None:
-    """Refuse what is not a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < math.inf:
-        raise ParameterError(f"{name} must be a finite number above 0, not {value!r}")

@@ -1,43 +1,61 @@
-"""`read_paths`: any file of paths to a Corpus, its format told from its name."""
+"""`read_paths`: files of paths in any registered format to a Corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
+from honem._internal.option_names import option
 from honem._internal.progress import Progress
 from honem.corpus import Corpus
 from honem.errors import CorpusError, InputError, ParameterError
 from honem.io.paths.building import CorpusBuilder
-from honem.io.paths.json_lines import read_json_lines
-from honem.io.paths.lines import read_line_chunks
-from honem.io.paths.options import EventLayout, Format, JsonLayout, ReadOptions, Settings, TextLayout
+from honem.io.paths.cleaning import require_times
+from honem.io.paths.options import EventLayout, JsonLayout, ReadOptions
+from honem.io.paths.registry import InputFormat, SequenceFormat, TableFormat, format_named, format_with_extension
 from honem.io.paths.report import InputFile, ReadReport
-from honem.io.paths.sources import PathLike, Source, Stream, Tally, find_sources
-from honem.io.paths.text import Parsed, read_text
-
-ENDINGS: dict[str, Format] = {
-    ".ngram": "ngram",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
-TABLES = frozenset(("csv", "tsv", "parquet", "arrow"))
+from honem.io.paths.settings import Settings
+from honem.io.paths.sources import PathLike, Source, Stream, Tally, find_sources, require_readable
 
 
 def read_paths(
     source: PathLike | Iterable[PathLike], *, progress: Progress | None = None, **options: Unpack[ReadOptions]
 ) -> Corpus:
-    """The corpus in a file, in several, or in those that a glob matches; `"-"` is stdin.
+    """Read paths from files.
 
-    The format is told from the name (`.txt`, `.ngram`, `.csv`, `.tsv`, `.parquet`, `.arrow`, `.feather`, `.jsonl`; each
-    also with `.gz` or `.zst`) unless `format` says it. The options are the fields of TextLayout, JsonLayout,
-    EventLayout, Cleaning and Limits, which explain them; one that the format has no use for is an error.
+    Parameters
+    ----------
+    source : str, os.PathLike or iterable of these
+        File, glob pattern or several of them; ``"-"`` is stdin. Files compressed with gzip or zstd are decompressed.
+    progress : callable, optional
+        Called as ``progress("reading", bytes_read, bytes_in_all_files)``.
+    **options
+        `format` is the name of the format ("text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl" or one that was
+        registered); by default it is inferred from the file extension. The other options are the fields of
+        `TextLayout` (text, ngram), `JsonLayout` (jsonl, and tables with one sequence per row), `EventLayout` (tables
+        with one row per visit), `Cleaning` and `Limits` in `honem.io.paths`.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    ParameterError
+        If an option is wrong or does not apply to the format; raised before any file is opened.
+    InputError
+        If a file cannot be read.
+    CorpusError
+        If there are too many nodes, or cleaning leaves no sequence.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "trips.txt")
+    >>> _ = path.write_text("dorm downtown library\\nhome downtown office\\n")
+    >>> read_paths(path)
+    Corpus(2 sequences, 6 tokens, 5 nodes, 4 weighted steps)
     """
     return read_paths_with_report(source, progress=progress, **options)[0]
 
@@ -45,42 +63,113 @@ def read_paths(
 def read_paths_with_report(
     source: PathLike | Iterable[PathLike], *, progress: Progress | None = None, **options: Unpack[ReadOptions]
 ) -> tuple[Corpus, ReadReport]:
-    """As `read_paths`, with the counts of everything that reading and cleaning did."""
-    settings = Settings.of(options)
-    sources = find_sources(source)
-    kinds = [tell_format(one, settings) for one in sources]
-    tally = Tally(sources, progress)
-    builder = CorpusBuilder(settings.cleaning, settings.limits)
-    if not TABLES.isdisjoint(kinds):
-        return _read_tables(sources, kinds, settings, builder, tally)
-    inputs = [_read_lines(one, kind, settings, builder, tally) for one, kind in zip(sources, kinds, strict=True)]
+    """Read paths from files, and count everything that reading and cleaning did.
+
+    Parameters
+    ----------
+    source : str, os.PathLike or iterable of these
+        File, glob pattern or several of them; ``"-"`` is stdin. Files compressed with gzip or zstd are decompressed.
+    progress : callable, optional
+        Called as ``progress("reading", bytes_read, bytes_in_all_files)``.
+    **options
+        `format` and the fields of `TextLayout`, `JsonLayout`, `EventLayout`, `Cleaning` and `Limits`, as for
+        `read_paths`.
+
+    Returns
+    -------
+    corpus : Corpus
+    report : ReadReport
+
+    Raises
+    ------
+    ParameterError
+        If an option is wrong or does not apply to the format; raised before any file is opened.
+    InputError
+        If a file cannot be read.
+    CorpusError
+        If there are too many nodes, or cleaning leaves no sequence.
+    """
+    plan = plan_reading(source, options)
+    for one in plan.sources:
+        require_readable(one)
+    tally = Tally(plan.sources, progress)
+    builder = CorpusBuilder(plan.settings.cleaning, plan.settings.limits)
+    if plan.is_table:
+        return _read_tables(plan, builder, tally)
+    inputs = [_read_sequences(plan, number, builder, tally) for number in range(len(plan.sources))]
     return finish(builder, inputs)
 
 
-def tell_format(source: Source, settings: Settings) -> Format:
-    """The format of one file: the one asked for, or the one its name tells."""
+@dataclass(frozen=True)
+class ReadingPlan:
+    """What will be read and how: the format and the layout of each source."""
+
+    settings: Settings
+    sources: tuple[Source, ...]
+    formats: tuple[InputFormat, ...]
+    layouts: tuple[Any, ...]
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the sources are parts of one table."""
+        return isinstance(self.formats[0], TableFormat)
+
+
+def plan_reading(source: PathLike | Iterable[PathLike], options: Mapping[str, Any]) -> ReadingPlan:
+    """Check all options of `read_paths` and infer the formats, without opening a file.
+
+    Parameters
+    ----------
+    source : str, os.PathLike or iterable of these
+        File, glob pattern or several of them.
+    options : mapping
+        Options of `read_paths`.
+
+    Returns
+    -------
+    ReadingPlan
+
+    Raises
+    ------
+    ParameterError
+        If an option is wrong, does not apply to the format, or two files cannot be read together.
+    """
+    settings = Settings.of(options)
+    sources = find_sources(source)
+    formats = tuple(infer_format(one, settings) for one in sources)
+    are_tables = [isinstance(format, TableFormat) for format in formats]
+    layouts = tuple(format.layout(settings) for format in formats if all(are_tables) or not any(are_tables))
+    if len(layouts) < len(sources) or (all(are_tables) and any(layout != layouts[0] for layout in layouts)):
+        raise ParameterError(
+            f"these files cannot be read together: {sources[0].shown} ({formats[0].name}), "
+            f"{sources[-1].shown} ({formats[-1].name})"
+        )
+    if settings.cleaning.max_gap is not None:
+        # Layouts of other formats may have times of their own.
+        require_times(settings.cleaning.max_gap, all(getattr(layout, "has_times", True) for layout in layouts))
+    return ReadingPlan(settings, sources, formats, layouts)
+
+
+def infer_format(source: Source, settings: Settings) -> InputFormat:
+    """Return the format of one file: the one that was named, or the one inferred from the file extension."""
     if settings.format is not None:
-        return settings.format
-    ending, is_table = source.endings[0], settings.given.get("entity") is not None
-    kind = ENDINGS.get(ending, "text")
-    if ending == ".json":
-        raise ParameterError(f"{source.shown}: one JSON value a line is format='jsonl'; other JSON cannot be read")
-    if kind in ("csv", "tsv") and not is_table:
-        if settings.given.get("delimiter") is None:
-            raise ParameterError(
-                f"{source.shown} can be a table of visits (say which columns are entity and node) "
-                "or one sequence a line (say the delimiter)"
-            )
-        return "text"
-    if kind == "text" and is_table:
-        raise ParameterError(f"{source.shown}: entity is a column of a table; say which format it has, such as 'csv'")
-    return kind
+        return format_named(settings.format)
+    extension = source.extensions[0]
+    if extension == ".json":
+        raise ParameterError(
+            f"{source.shown}: only JSON lines, with one JSON value per line, can be read: {option('format', 'jsonl')}"
+        )
+    format = format_with_extension(extension)
+    return format if format.resolve is None else format_named(format.resolve(source.shown, settings))
 
 
-def _read_lines(source: Source, kind: Format, settings: Settings, builder: CorpusBuilder, tally: Tally) -> InputFile:
+def _read_sequences(plan: ReadingPlan, number: int, builder: CorpusBuilder, tally: Tally) -> InputFile:
+    """Read one file that is not part of a table."""
+    source, format = plan.sources[number], plan.formats[number]
+    assert isinstance(format, SequenceFormat)
     before = builder.counts["sequences_read"]
-    with Stream(source, settings.limits, tally) as stream:
-        for labelled, counts in _parse(stream, kind, settings):
+    with Stream(source, plan.settings.limits, tally) as stream:
+        for labelled, counts in format.read(stream, plan.layouts[number]):
             builder.counts.update(counts)
             builder.add(labelled)
     builder.counts["files"] += 1
@@ -88,43 +177,19 @@ def _read_lines(source: Source, kind: Format, settings: Settings, builder: Corpu
     return InputFile(source.shown, stream.raw.taken, stream.sha256)
 
 
-def _parse(stream: Stream, kind: Format, settings: Settings) -> Iterator[Parsed]:
-    chunks = read_line_chunks(stream)
-    if kind == "jsonl":
-        return read_json_lines(chunks, settings.layout(JsonLayout, "JSON lines"))
-    if kind == "ngram":
-        return read_text(chunks, settings.layout(TextLayout, "n-gram files", delimiter=",", weighted=True))
-    return read_text(chunks, settings.layout(TextLayout, "text"))
+def _read_tables(plan: ReadingPlan, builder: CorpusBuilder, tally: Tally) -> tuple[Corpus, ReadReport]:
+    """Read all files as one table, in which an entity may continue from one file to the next."""
+    from honem.io.paths.tables import join_tables
 
-
-def _read_tables(
-    sources: Sequence[Source], kinds: Sequence[Format], settings: Settings, builder: CorpusBuilder, tally: Tally
-) -> tuple[Corpus, ReadReport]:
-    """Several files are one table: an entity goes on from one to the next."""
-    if not TABLES.issuperset(kinds):
-        raise ParameterError(f"tables and lines cannot be read together: {sources[0].shown}, {sources[-1].shown}")
-    from honem.io.paths.tables import join_tables, read_table
-
-    layout = table_layout(settings)
     tables, inputs = [], []
-    for source, kind in zip(sources, kinds, strict=True):
-        with Stream(source, settings.limits, tally) as stream:
-            tables.append(read_table(stream, kind, layout.columns, getattr(layout, "delimiter", None)))
+    for source, format, layout in zip(plan.sources, plan.formats, plan.layouts, strict=True):
+        assert isinstance(format, TableFormat)
+        with Stream(source, plan.settings.limits, tally) as stream:
+            tables.append(format.read(stream, layout))
         inputs.append(InputFile(source.shown, stream.raw.taken, stream.sha256))
         builder.counts.update(files=1, empty_files=int(not tables[-1].num_rows))
-    table, place = join_tables(tables, [source.shown for source in sources])
-    return build_from_table(table, place, layout, builder, inputs)
-
-
-def table_layout(settings: Settings) -> EventLayout | JsonLayout:
-    """The options as the layout of a table: one row a visit, or with `field` one row a sequence."""
-    if settings.given.get("field") is not None:
-        return settings.layout(JsonLayout, "tables with one sequence a row")
-    if settings.given.get("entity") is None:
-        raise ParameterError(
-            "a table needs entity and node (one row a visit), or field (one row a sequence, as a list)"
-        )
-    return settings.layout(EventLayout, "event tables")
+    table, place = join_tables(tables, [source.shown for source in plan.sources])
+    return build_from_table(table, place, plan.layouts[0], builder, inputs)
 
 
 def build_from_table(
@@ -134,7 +199,7 @@ def build_from_table(
     builder: CorpusBuilder,
     inputs: Iterable[InputFile] = (),
 ) -> tuple[Corpus, ReadReport]:
-    """The corpus in a table, and where its nodes are if they are cells of a grid."""
+    """Build the corpus of a table; if nodes are cells of a grid, the report has their coordinates."""
     from honem.io.paths.events import read_events
     from honem.io.paths.grid import cell_centres
     from honem.io.paths.lists import read_lists
@@ -153,7 +218,7 @@ def build_from_table(
 
 
 def finish(builder: CorpusBuilder, inputs: Iterable[InputFile] = ()) -> tuple[Corpus, ReadReport]:
-    """The corpus and its report; a corpus with nothing in it is an error that says why."""
+    """Return the corpus and its report; raise InputError or CorpusError if it has no sequence."""
     inputs = tuple(inputs)
     corpus, counts = builder.finish()
     report = replace(ReadReport(inputs=inputs), **dict[str, Any](counts))

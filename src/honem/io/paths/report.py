@@ -1,4 +1,4 @@
-"""ReadReport: what reading and every cleaning step did, so that nothing is dropped or changed in silence."""
+"""ReadReport: counts of what reading and each cleaning step did, so that nothing is dropped or changed silently."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.words import amount
+
 
 @dataclass(frozen=True)
 class InputFile:
-    """One file that was read, with the hash of its bytes as they stood on the disk."""
+    """One file that was read, with its size and the hash of its bytes on disk."""
 
     name: str
     bytes: int
@@ -20,11 +22,32 @@ class InputFile:
 
 @dataclass(frozen=True, eq=False)
 class ReadReport:
-    """Counts of everything that reading did; 0 for what did not happen.
+    """Counts of everything that reading and cleaning did; each count is 0 if it did not happen.
 
-    `coordinates` are the (lon, lat) of each node's cell centre, one row a node in the order of the vocabulary, when
-    the nodes are cells of a grid.
+    Attributes
+    ----------
+    files, lines, rows : int
+        What was read.
+    sequences_read, tokens_read : int
+        Sequences and nodes before cleaning.
+    empty_files, blank_lines, comment_lines, header_lines, ids_left_out : int
+        What was left out while parsing.
+    empty_fields_skipped, rows_skipped : int
+        What was skipped because of ``empty="skip"`` and ``missing="skip"``.
+    names_lowercased, cuts_at_gaps, back_clicks_resolved, back_clicks_without_page, repeats_collapsed : int
+        What the first cleaning steps did.
+    cuts_at_max_length, sequences_too_short, tokens_too_short : int
+        What the limits of length did.
+    empty_sequences, sequences, tokens, nodes : int
+        What the corpus has.
+    inputs : tuple of InputFile
+        The files that were read.
+    coordinates : ndarray of shape (n_nodes, 2) or None
+        Longitude and latitude of each node's cell centre, in the order of the vocabulary, if nodes are cells of a
+        grid.
 
+    Examples
+    --------
     >>> print(ReadReport(files=1, lines=3, blank_lines=1, sequences=2, tokens=6, nodes=3))
     2 sequences, 6 tokens, 3 nodes from 1 file (3 lines); 1 blank line
     """
@@ -57,21 +80,21 @@ class ReadReport:
     coordinates: NDArray[np.float64] | None = field(default=None, repr=False)
 
     def counts(self) -> dict[str, int]:
-        """Every count by its name."""
+        """Return every count by its name."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("inputs", "coordinates")}
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts and inputs, ready for JSON."""
+        """Return the counts and inputs as a dict for JSON."""
         return {**self.counts(), "inputs": [vars(one) for one in self.inputs]}
 
     def __str__(self) -> str:
-        """One line: what there is now, then every step that did something."""
-        source = [f"from {_count(self.files, 'file')}"] if self.files else []
-        held = ", ".join(_count(getattr(self, name), name[:-1]) for name in ("lines", "rows") if getattr(self, name))
-        now = ", ".join(_count(getattr(self, name), name[:-1]) for name in ("sequences", "tokens", "nodes"))
+        """Return one line: what the corpus has, then every step that did something."""
+        source = [f"from {amount(self.files, 'file')}"] if self.files else []
+        held = ", ".join(amount(getattr(self, name), name[:-1]) for name in ("lines", "rows") if getattr(self, name))
+        now = ", ".join(amount(getattr(self, name), name[:-1]) for name in ("sequences", "tokens", "nodes"))
         head = " ".join([now, *source, *([f"({held})"] if held else [])])
         done = (
-            words.format(n=_count(getattr(self, name), noun))
+            words.format(n=amount(getattr(self, name), noun))
             for name, (noun, words) in _STEPS.items()
             if getattr(self, name)
         )
@@ -96,7 +119,3 @@ _STEPS = {
     "tokens_too_short": ("token", "{n} left out with them"),
     "empty_sequences": ("empty sequence", "{n}"),
 }
-
-
-def _count(amount: int, noun: str) -> str:
-    return f"{amount:,} {noun}{'' if amount == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Where the bytes come from: files, globs and stdin, plain or compressed, never more of them than was allowed."""
+"""Bytes from files, globs and stdin, plain or compressed, within limits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
+from honem._internal.option_names import option
 from honem._internal.progress import Progress
 from honem.errors import InputError, ParameterError
 from honem.io.paths.options import MIB, Limits
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
 COMPRESSION = {".gz": "gzip", ".zst": "zstd"}
-# Neither can begin a UTF-8 text, so looking at the first bytes is safe, and works where there is no name (stdin).
+# No UTF-8 text starts with these, so the first bytes identify the compression, also where there is no name (stdin).
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 EXPANSION_FREE = 64 * MIB
-"""How much a compressed file may hold before its size is compared with that of its content."""
+"""Size of the content up to which a compressed file may be of any size."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file as the user named it; `-` is stdin."""
+    """One file, as the user named it; `-` is stdin."""
 
     name: str
 
@@ -39,39 +40,40 @@ class Source:
 
     @property
     def shown(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return "stdin" if self.is_stdin else self.name
 
     @property
-    def endings(self) -> tuple[str, str]:
-        """The ending that tells the format and the one that tells the compression, in lower case: `(".txt", ".gz")`."""
+    def extensions(self) -> tuple[str, str]:
+        """The extensions for format and compression, in lower case: `(".txt", ".gz")`."""
         stem, last = os.path.splitext(os.path.basename(self.name).lower())
         return (os.path.splitext(stem)[1], last) if last in COMPRESSION else (last, "")
 
     @property
     def size(self) -> int:
-        """Bytes on disk; 0 where nobody knows."""
+        """Bytes on disk; 0 if unknown."""
         return 0 if self.is_stdin else os.stat(self.name).st_size
 
 
 def find_sources(given: PathLike | Iterable[PathLike]) -> tuple[Source, ...]:
-    """The files meant by a path, `-`, a glob, or several of these, in that order; those of a glob are sorted."""
+    """Return the files of a path, `-`, a glob or several of these, in that order; those of a glob are sorted.
+
+    Whether the files exist is checked by `require_readable`, so that options can be checked first.
+    """
     several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     sources = tuple(Source(name) for one in several for name in _names(one))
     if not sources:
         raise ParameterError("no file to read: the list of paths is empty")
     if sum(source.is_stdin for source in sources) > 1:
         raise ParameterError("stdin ('-') can be read only once")
-    for source in sources:
-        _require_readable(source)
     return sources
 
 
 def _names(one: object) -> list[str]:
     if not isinstance(one, (str, os.PathLike)):
         raise ParameterError(
-            f"a path must be a string or a Path, not {one!r:.60}; lists of nodes are taken by "
-            "Corpus.from_sequences, tables by from_events"
+            f"a path must be a string or a Path, not {one!r:.60}; use Corpus.from_sequences for lists of nodes, "
+            "from_events for tables"
         )
     name = os.fspath(one)
     if not name:
@@ -79,13 +81,11 @@ def _names(one: object) -> list[str]:
     # Only strings can be globs: a Path names one file, whatever characters it has; so does a name that exists.
     if not isinstance(one, str) or not glob.has_magic(name) or os.path.lexists(name):
         return [name]
-    found = sorted(match for match in glob.glob(name, recursive=True) if not os.path.isdir(match))
-    if not found:
-        raise InputError(f"no file matches {name!r}")
-    return found
+    return sorted(match for match in glob.glob(name, recursive=True) if not os.path.isdir(match)) or [name]
 
 
-def _require_readable(source: Source) -> None:
+def require_readable(source: Source) -> None:
+    """Raise InputError unless the source is a file or stdin."""
     if source.is_stdin:
         return
     if os.path.isdir(source.name):
@@ -93,11 +93,14 @@ def _require_readable(source: Source) -> None:
             f"{source.name} is a folder; name the files in it, for example '{source.name.rstrip('/')}/*.txt'"
         )
     if not os.path.exists(source.name):
-        raise InputError(f"no such file: {source.name}")
+        # A glob that matches files is replaced by their names.
+        raise InputError(
+            f"no file matches {source.name!r}" if glob.has_magic(source.name) else f"no such file: {source.name}"
+        )
 
 
 class Tally:
-    """How far reading is over all files, told to whoever wants to know."""
+    """Counts the bytes read from all files, and reports progress."""
 
     def __init__(self, sources: Iterable[Source], progress: Progress | None) -> None:
         sizes = [source.size for source in sources]
@@ -105,14 +108,14 @@ class Tally:
         self.progress = progress
 
     def add(self, amount: int) -> None:
-        """So many more bytes of the files were read."""
+        """Count bytes that were read."""
         self.done += amount
         if self.progress is not None:
             self.progress("reading", self.done, self.total)
 
 
 class _Raw:
-    """The file itself: counts and hashes what is taken, and shows its first bytes before they are."""
+    """The file itself: counts and hashes the bytes that are read, and gives access to the first bytes before that."""
 
     closed = False
 
@@ -134,7 +137,7 @@ class _Raw:
 
 
 def _standard_input() -> IO[bytes]:
-    # Notebooks and services may have none, or one of text only.
+    # Notebooks and services may have no stdin, or one for text only.
     buffer: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
     if buffer is None:
         raise InputError("there is no stdin to read from")
@@ -142,7 +145,7 @@ def _standard_input() -> IO[bytes]:
 
 
 class Stream:
-    """The content of one source, decompressed, block by block, within the limits."""
+    """The decompressed content of one source, read block by block within the limits."""
 
     def __init__(self, source: Source, limits: Limits, tally: Tally) -> None:
         self.source, self.limits, self.tally = source, limits, tally
@@ -154,7 +157,7 @@ class Stream:
             self.raw = _Raw(self.file, self.tally)
         except OSError as error:
             raise InputError(f"{self.source.shown} cannot be read: {error.strerror or error}") from None
-        self.compression = self._told_compression()
+        self.compression = self._compression()
         self.content: Any = self._decompressed() if self.compression else self.raw
         return self
 
@@ -164,11 +167,11 @@ class Stream:
 
     @property
     def sha256(self) -> str:
-        """The hash of the bytes taken from the file so far: of all of it, once it is read to its end."""
+        """The hash of the bytes read so far."""
         return self.raw.hash.hexdigest()
 
     def read(self, size: int) -> bytes:
-        """The next bytes, at most `size` of them; nothing at the end."""
+        """Return the next bytes, at most `size` of them; empty at the end."""
         try:
             data = bytes(self.content.read(size))
         except OSError as error:
@@ -179,15 +182,15 @@ class Stream:
         return data
 
     def read_all(self) -> bytes:
-        """Everything that is left, for formats that cannot be read in passing."""
+        """Return the rest of the content, for formats that cannot be streamed."""
         return b"".join(iter(lambda: self.read(8 * MIB), b""))
 
-    def _told_compression(self) -> str | None:
+    def _compression(self) -> str | None:
         found = next((kind for magic, kind in MAGIC.items() if self.raw.head.startswith(magic)), None)
-        named = COMPRESSION.get(self.source.endings[1])
+        named = COMPRESSION.get(self.source.extensions[1])
         if named and named != found and self.raw.head:
             what = f"holds {found} data" if found else f"is not {named} data"
-            raise InputError(f"{self.source.shown} {what}; rename it to what it is")
+            raise InputError(f"{self.source.shown} {what}; rename it accordingly")
         return found
 
     def _decompressed(self) -> Any:
@@ -196,14 +199,15 @@ class Stream:
         return pa.CompressedInputStream(pa.PythonFile(self.raw, mode="r"), self.compression)
 
     def require_size(self, content: int) -> None:
-        """Refuse more content than the limits allow."""
+        """Raise InputError if the content is larger than the limits allow."""
         most, expansion = self.limits.max_bytes, self.limits.max_expansion
         if most is not None and content > most:
             raise InputError(
-                f"{self.source.shown} holds more than max_bytes = {most} bytes; raise max_bytes if that is right"
+                f"{self.source.shown} holds more than {option('max_bytes')} = {most} bytes; "
+                f"raise {option('max_bytes')} if that is right"
             )
         if self.compression and content > max(EXPANSION_FREE, expansion * self.raw.taken):
             raise InputError(
-                f"{self.source.shown} grows to more than max_expansion = {expansion} times its size "
-                f"({self.raw.taken} bytes gave {content} so far); raise max_expansion if that is right"
+                f"{self.source.shown} grows to more than {option('max_expansion')} = {expansion} times its size "
+                f"({self.raw.taken} bytes gave {content} so far); raise {option('max_expansion')} if that is right"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from honem._internal.progress import Progress
-from honem._internal.validation import require_one_of
+from honem._internal.validation import require_n_jobs, require_one_of
 from honem.corpus import Corpus
 from honem.errors import ParameterError
 from honem.rules.engines.base import Engine
@@ -14,12 +14,20 @@ from honem.rules.table import RuleTable
 
 ENGINES = ("local", "reference", "spark")
 
-__all__ = ["ENGINES", "Engine", "extract_rules", "make_engine"]
+__all__ = ["ENGINES", "Engine", "extract_rules", "make_engine", "require_engine"]
+
+
+def require_engine(name: str, n_jobs: int | None = None) -> None:
+    """Raise ParameterError unless there is an engine of that name that can use so many threads."""
+    require_one_of("engine", name, ENGINES)
+    require_n_jobs("n_jobs", n_jobs)
+    if name == "spark" and n_jobs is not None:
+        raise ParameterError(f"n_jobs={n_jobs!r} has no meaning for engine='spark': its master says how many cores")
 
 
 def make_engine(name: str, n_jobs: int | None = None, progress: Progress | None = None) -> Engine:
-    """The engine of that name."""
-    require_one_of("engine", name, ENGINES)
+    """Return the engine of that name."""
+    require_engine(name, n_jobs)
     if name == "reference":
         from honem.rules.engines.reference import ReferenceEngine
 
@@ -27,8 +35,6 @@ def make_engine(name: str, n_jobs: int | None = None, progress: Progress | None 
     if name == "spark":
         from honem.rules.engines.distributed import SparkEngine
 
-        if n_jobs is not None:
-            raise ParameterError(f"n_jobs={n_jobs!r} has no meaning for engine='spark': its master says how many cores")
         return SparkEngine(progress=progress)
     from honem.rules.engines.local import LocalEngine
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from math import log2
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from honem._internal.ragged import offsets_of
 from honem.corpus import Corpus
 from honem.errors import ParameterError
 from honem.rules.engines.base import Engine, require_steps
-from honem.rules.params import ACCEPTANCE_MARGIN, ExtractionParams
+from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
 Context = tuple[int, ...]
@@ -37,26 +36,53 @@ class ReferenceEngine(Engine):
 
 
 def grow(corpus: Corpus, params: ExtractionParams) -> tuple[dict[Context, Distribution], set[Context]]:
-    """The accepted contexts with their counts, and the references of the contexts at which growth ends."""
+    """Return the accepted contexts with their counts, and the references of the contexts at which growth ends."""
+    criterion = params.acceptance
     level = count_order(corpus, 1, params)
     accepted = dict(level)
     references: dict[Context, Context] = {context: context for context in level}
     end_references: set[Context] = set()
-    order = 1
+    scores: dict[Context, float] = {}
+    n_tested, order = 0, 1
     while level:
         order += 1
         grown = {} if order - 1 == params.max_order else count_order(corpus, order, params)
         next_references = {}
         for context, targets in grown.items():
             reference = references[context[1:]]
-            bits = divergence(targets, accepted[reference])
-            if bits - params.threshold(order, targets.total()) > ACCEPTANCE_MARGIN:
-                accepted[context] = targets
-                reference = context
+            compared = compared_counts(context, accepted[reference], corpus, params)
+            if criterion.is_tested(targets, compared, order):
+                n_tested += 1
+                score = criterion.score(targets, compared, order)
+                if criterion.passes(score, order, targets.total()):
+                    accepted[context], scores[context] = targets, score
+                    reference = context
             next_references[context] = reference
         end_references |= {references[context] for context in level.keys() - {child[1:] for child in grown}}
         level, references = grown, next_references
+    decisions = criterion.decide(np.array(list(scores.values())), n_tested)
+    for context, is_accepted in zip(scores, decisions, strict=True):
+        if not is_accepted:
+            del accepted[context]
     return accepted, end_references
+
+
+def compared_counts(
+    context: Context, reference: Distribution, corpus: Corpus, params: ExtractionParams
+) -> Distribution:
+    """Return the counts that a context is compared with: its reference's, or those of its parent.
+
+    Of the parent only occurrences count that have an older node in their sequence.
+    """
+    if params.acceptance.compared_with == "reference":
+        return reference
+    order = len(context)
+    counted: Distribution = Counter()
+    for nodes, weight in weighted_sequences(corpus):
+        for end in range(order, len(nodes)):
+            if nodes[end - order + 1 : end] == context[1:]:
+                counted[nodes[end]] += weight
+    return Counter({target: n for target, n in counted.items() if n >= params.least_count})
 
 
 def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Context, Distribution]:
@@ -74,12 +100,6 @@ def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Co
     if order == 1:
         return counted
     return {context: targets for context, targets in counted.items() if targets.total() >= params.min_support}
-
-
-def divergence(targets: Distribution, reference: Distribution) -> float:
-    """`KL(P(.|c) || P(.|reference))` in bits."""
-    support, reference_support = targets.total(), reference.total()
-    return sum(n / support * log2(n / support / (reference[t] / reference_support)) for t, n in targets.items())
 
 
 def close_downwards(
@@ -118,17 +138,24 @@ def tabulate(
         target_offsets=offsets_of(np.array([len(counted[context]) for context in contexts], dtype=np.int64)),
         targets=np.array([target for target, _ in rows], dtype=np.int32),
         counts=np.array([n for _, n in rows], dtype=np.int64),
-        divergences=np.array([own_divergence(c, counted[c], accepted) for c in contexts], dtype=np.float64),
+        divergences=np.array([own_score(c, counted[c], accepted, corpus, params) for c in contexts], dtype=np.float64),
         accepted=np.array([context in accepted for context in contexts], dtype=np.bool_),
     )
 
 
-def own_divergence(context: Context, targets: Distribution, accepted: dict[Context, Distribution]) -> float:
-    """Against the reference of the parent, which is the parent's longest accepted suffix."""
+def own_score(
+    context: Context,
+    targets: Distribution,
+    accepted: dict[Context, Distribution],
+    corpus: Corpus,
+    params: ExtractionParams,
+) -> float:
+    """Return the score of a kept context; the reference of its parent is the parent's longest accepted suffix."""
     if len(context) == 1:
         return 0.0
     reference = next(context[start:] for start in range(1, len(context)) if context[start:] in accepted)
-    return divergence(targets, accepted[reference])
+    compared = compared_counts(context, accepted[reference], corpus, params)
+    return params.acceptance.score(targets, compared, len(context))
 
 
 def weighted_sequences(corpus: Corpus) -> Iterator[tuple[Context, int]]:

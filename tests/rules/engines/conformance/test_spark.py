@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from honem import Corpus, CorpusError, ExtractionParams, RuleTable, extract_rules, read_paths
-from honem.embedding.neighborhood import Weighting, neighborhood
+from honem.embedding.neighborhood import neighborhood
 from honem.rules.engines import make_engine
 from honem.rules.engines.reference import ReferenceEngine
 from honem.rules.params import LowerOrders, Support
@@ -60,8 +60,7 @@ def rules_on_spark(
 
 def assert_same_neighborhood(rules: SparkRules, table: RuleTable) -> None:
     """Every D^v; counts are exact, probabilities equal to rounding."""
-    tolerances: dict[Weighting, float] = {"count": 0.0, "probability": 1e-12}
-    for weighting, close in tolerances.items():
+    for weighting, close in (("count", 0.0), ("probability", 1e-12)):
         found, expected = (neighborhood(source, weighting=weighting) for source in (rules, table))
         assert len(found.by_order) == len(expected.by_order)
         for one, other in zip(found.by_order, expected.by_order, strict=True):

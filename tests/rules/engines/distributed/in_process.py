@@ -22,8 +22,7 @@ from honem.rules.engines.distributed.engine import bounded_width
 from honem.rules.engines.distributed.growing import OPEN, Growing, grow
 from honem.rules.engines.distributed.hubs import Hubs
 from honem.rules.engines.distributed.windows import Shipping, Wanted, ship
-from honem.rules.engines.local.buffers import NO_WINDOW
-from honem.rules.engines.local.engine import growth_limits
+from honem.rules.engines.local.buffers import NO_WINDOW, Growth
 
 Row = dict[str, Any]
 
@@ -74,7 +73,7 @@ def run_pass(size: Any, options: ExtractionParams, shipping: Shipping, hubs: Hub
     """Two tasks ship, and one a shard grows."""
     window = NO_WINDOW if shipping.width in (size.longest, options.max_order) else shipping.width
     wants_ends = options.lower_orders == "hon"
-    growing = Growing(size.n_nodes, growth_limits(options), window, shipping.n_shards, hubs, wants_ends)
+    growing = Growing(size.n_nodes, Growth.of(options), window, shipping.n_shards, hubs, wants_ends)
     shards: dict[int, list[bytes]] = defaultdict(list)
     for chunks in (size.chunks[::2], size.chunks[1::2]):
         for batch in ship([batch_of(chunks)], broadcast(shipping)):

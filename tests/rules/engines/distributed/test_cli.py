@@ -92,10 +92,13 @@ def test_rules_are_those_of_the_local_engine(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--engine", "spark", "--header", "1"], "--header is not for --engine spark, which knows format, delimiter"),
+        (
+            ["--engine", "spark", "--header", "1"],
+            "--header does not apply to --engine spark, which supports --format",
+        ),
         (["--engine", "spark", "--collapse-repeats"], "clean the paths before, or with Spark itself"),
-        (["--master", "local[2]"], "--master local[2] goes with --engine spark"),
-        ([*ON_SPARK, "--threads", "2"], "--threads is for the local engine"),
+        (["--master", "local[2]"], "--master local[2] applies only to --engine spark"),
+        ([*ON_SPARK, "--threads", "2"], "--threads does not apply to --engine spark"),
         ([*ON_SPARK, "--estimate"], "--estimate measures the local engine; leave out --engine spark"),
         (["--engine", "spark", "--master", "local[3]"], "'local[2]' is running in this process, not on 'local[3]'"),
         ([*ON_SPARK, "--delimiter", "E"], "missing (null)"),

@@ -1,31 +1,51 @@
-"""The paper's tables and figures, one function each: compute what is missing, then say and show it.
+"""Items of `honem reproduce`: the paper's tables and figures, one module each; every module registers its item.
 
-An item gives back the scores by which methods are compared in the report's last section, if it has any.
+An item computes what is missing and adds to the report. It returns the scores by which methods are compared in the last
+section of the report, if it has any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from honem.evaluation.reproduce.claims import Score
-from honem.evaluation.reproduce.items.claiming import claims
-from honem.evaluation.reproduce.items.classifying import classification
-from honem.evaluation.reproduce.items.context import Context
-from honem.evaluation.reproduce.items.describing import data_table
-from honem.evaluation.reproduce.items.picturing import visualization
-from honem.evaluation.reproduce.items.ranking import link_prediction, link_prediction_table, reconstruction
-from honem.evaluation.reproduce.items.timing import max_order, running_time
-from honem.evaluation.reproduce.report import Report
+from honem.evaluation.registry import LAST, Registry
 
-__all__ = ["RUNNERS", "Context", "claims"]
+if TYPE_CHECKING:
+    from honem.evaluation.reproduce.claims import Score
+    from honem.evaluation.reproduce.context import Context
+    from honem.evaluation.reproduce.report import Report
 
-RUNNERS: dict[str, Callable[[Context, Report], list[Score]]] = {
-    "table1": data_table,
-    "table2": link_prediction_table,
-    "reconstruction": reconstruction,
-    "link-prediction": link_prediction,
-    "classification": classification,
-    "visualization": visualization,
-    "running-time": running_time,
-    "max-order": max_order,
-}
+    Runner = Callable[[Context, Report], list[Score]]
+
+
+class Item(NamedTuple):
+    """One table or figure: its name on the command line, its place in the report, and the function that makes it."""
+
+    name: str
+    position: int
+    run: Runner
+
+
+ITEMS: Registry[str, Item] = Registry(
+    "honem.evaluation.reproduce.items", key=lambda item: item.name, position=lambda item: item.position
+)
+"""All items, by name."""
+
+
+def register_item(name: str, position: int = LAST) -> Callable[[Runner], Runner]:
+    """Add the decorated function to ITEMS.
+
+    Parameters
+    ----------
+    name : str
+        Name on the command line.
+    position : int, optional
+        Place in the report; by default at the end.
+    """
+
+    def register(run: Runner) -> Runner:
+        ITEMS.register(Item(name, position, run))
+        return run
+
+    return register

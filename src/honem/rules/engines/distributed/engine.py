@@ -21,8 +21,7 @@ from honem.rules.engines.distributed.hubs import Hubs, find_hubs
 from honem.rules.engines.distributed.rules import SparkRules
 from honem.rules.engines.distributed.session import find_session, letting_go, told_in_one_line
 from honem.rules.engines.distributed.windows import Shipping, Wanted, ship
-from honem.rules.engines.local.buffers import NO_WINDOW
-from honem.rules.engines.local.engine import growth_limits
+from honem.rules.engines.local.buffers import NO_WINDOW, Growth
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
@@ -119,7 +118,7 @@ class SparkEngine(Engine):
         is_whole = shipping.width in (corpus.longest, params.max_order)
         window = NO_WINDOW if is_whole else shipping.width
         wants_ends = params.lower_orders == "hon"
-        growing = Growing(corpus.n_nodes, growth_limits(params), window, shipping.n_shards, hubs, wants_ends)
+        growing = Growing(corpus.n_nodes, Growth.of(params), window, shipping.n_shards, hubs, wants_ends)
         context = self.session.sparkContext
         to_ship, to_grow = context.broadcast(shipping), context.broadcast(growing)
         shipped = corpus.chunks.select("payload").mapInArrow(lambda batches: ship(batches, to_ship), SHARDS)

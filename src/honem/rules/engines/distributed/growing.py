@@ -71,7 +71,7 @@ class Growing:
     """
 
     n_nodes: int
-    limits: buffers.Limits
+    limits: buffers.Growth
     window: int
     n_shards: int
     hubs: Hubs

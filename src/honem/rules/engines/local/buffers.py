@@ -1,18 +1,36 @@
-"""The memory a kernel works in: scratch of fixed size, and buffers enlarged when it says they are too short."""
+"""The memory that kernels work in: scratch of fixed size, and buffers that are enlarged when they may be too short."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem.rules.criteria import Criterion
 from honem.rules.engines.local import kernels
 from honem.rules.engines.local.layout import Layout
+from honem.rules.params import ExtractionParams
 
-Limits = tuple[int, int, float, int]
-"""least_target, least_support, tau, max_order of kernels.grow_buckets."""
 
+@dataclass(frozen=True)
+class Growth:
+    """What limits growth, and the criterion that accepts contexts; `max_order` is NO_LIMIT for none."""
+
+    least_count: int
+    least_support: int
+    max_order: int
+    criterion: Criterion
+
+    @classmethod
+    def of(cls, params: ExtractionParams) -> Growth:
+        """Take what kernels need from the parameters of an extraction."""
+        max_order = NO_LIMIT if params.max_order is None else params.max_order
+        return cls(params.least_count, params.least_support, max_order, params.acceptance)
+
+
+NO_LIMIT = -1
 RULE_COLUMNS = (np.int32, np.int32, np.float64, np.bool_, np.int32)
 ROW_COLUMNS = (np.int32, np.int64)
 OPEN_COLUMNS = (np.int32, np.int32, np.int64, np.int32)
@@ -20,7 +38,7 @@ NO_WINDOW = 0
 
 
 def empty(*kinds: type[np.generic]) -> list[NDArray[Any]]:
-    """A column of each kind, without a row."""
+    """Return a column of each type, without rows."""
     return [np.empty(0, kind) for kind in kinds]
 
 
@@ -28,29 +46,31 @@ NO_SEEDS = kernels.Seeds(*empty(np.int32, np.int32, np.int64, np.int64, np.int64
 
 
 class Grown(NamedTuple):
-    """What came out of some buckets.
+    """What was found in some buckets.
 
-    `rules`: per rule an example position, order, divergence, whether growth ended with it as reference, number of rows;
-    per row target and count. `opens`: the columns of kernels.Opens.
+    `rules`: the columns of kernels.Found; `opens`: those of kernels.Opens; `n_tested`: how many contexts were scored.
     """
 
     rules: list[NDArray[Any]]
     opens: list[NDArray[Any]]
+    n_tested: int
 
 
 def grow_buckets(
     layout: Layout,
     first: int,
     last: int,
-    limits: Limits,
+    growth: Growth,
     seeds: kernels.Seeds = NO_SEEDS,
     window: int = NO_WINDOW,
 ) -> Grown:
-    """The accepted contexts of a range of buckets, and those as long as the window that might still grow."""
-    n_nodes = layout.n_nodes
+    """Find the accepted contexts of a range of buckets, and those as long as the window that might still grow."""
+    grow = kernels.for_criterion(type(growth.criterion)).grow_buckets
+    limits = kernels.Limits(growth.least_count, growth.least_support, growth.max_order, window)
+    criterion = growth.criterion.numbers, growth.criterion.table
     largest = layout.largest_bucket(first, last)
-    most_groups = min(largest, n_nodes + 1)
-    scratch = (*split_scratch(n_nodes, largest), np.zeros(n_nodes, np.int64), np.empty(n_nodes, np.int32))
+    most_groups = min(largest, layout.n_nodes + 1)
+    scratch = new_scratch(layout.n_nodes, largest)
     state = np.zeros(kernels.STATE_COLUMNS, np.int64)
     state[kernels.NEXT_BUCKET] = first
     frames = np.empty(0, np.int64)
@@ -58,46 +78,36 @@ def grow_buckets(
     opens, open_rows = empty(*OPEN_COLUMNS), empty(*ROW_COLUMNS)
     done = False
     while not done:
-        n_frames, known_used, n_rules, n_rows, n_open, n_open_rows = state[
-            [
-                kernels.N_FRAMES,
-                kernels.KNOWN_USED,
-                kernels.N_RULES,
-                kernels.N_ROWS,
-                kernels.N_OPEN,
-                kernels.N_OPEN_ROWS,
-            ]
-        ]
+        n_frames, known_used = state[kernels.N_FRAMES], state[kernels.KNOWN_USED]
         frames = with_room(frames, n_frames * kernels.FRAME_COLUMNS, (most_groups + 1) * kernels.FRAME_COLUMNS)
         known = [with_room(buffer, known_used, largest) for buffer in known]
-        rules = [with_room(buffer, n_rules, most_groups) for buffer in rules]
-        rows = [with_room(buffer, n_rows, largest) for buffer in rows]
+        rules = [with_room(buffer, state[kernels.N_RULES], most_groups) for buffer in rules]
+        rows = [with_room(buffer, state[kernels.N_ROWS], largest) for buffer in rows]
         if window != NO_WINDOW:
-            opens = [with_room(buffer, n_open, most_groups) for buffer in opens]
-            open_rows = [with_room(buffer, n_open_rows, largest) for buffer in open_rows]
-        done = kernels.grow_buckets(
+            opens = [with_room(buffer, state[kernels.N_OPEN], most_groups) for buffer in opens]
+            open_rows = [with_room(buffer, state[kernels.N_OPEN_ROWS], largest) for buffer in open_rows]
+        done = grow(
             state,
             last,
-            *layout.arrays,
-            kernels.LOGARITHMS,
-            *limits,
-            window,
+            layout.positions,
+            limits,
+            *criterion,
             seeds,
             kernels.Opens(*opens, *open_rows),
-            *scratch,
+            scratch,
             frames,
-            *known,
-            *rules,
-            *rows,
+            kernels.Known(*known),
+            kernels.Found(*rules, *rows),
         )
     return Grown(
         filled(state, (rules, kernels.N_RULES), (rows, kernels.N_ROWS)),
         filled(state, (opens, kernels.N_OPEN), (open_rows, kernels.N_OPEN_ROWS)),
+        int(state[kernels.N_TESTED]),
     )
 
 
 def filled(state: NDArray[np.int64], *groups: tuple[list[NDArray[Any]], int]) -> list[NDArray[Any]]:
-    """Copies of what the kernel wrote into groups of buffers, each with the place in its state that says how much."""
+    """Copy what a kernel wrote into groups of buffers; each group comes with the place of its length in the state."""
     return [buffer[: state[used]].copy() for buffers, used in groups for buffer in buffers]
 
 
@@ -106,56 +116,57 @@ def count_contexts(
     positions: NDArray[np.int32],
     orders: NDArray[np.int32],
     references: NDArray[np.int64],
-    reference_columns: tuple[NDArray[Any], ...],
-    least_target: int,
+    compared: kernels.References,
+    growth: Growth,
 ) -> list[NDArray[Any]]:
-    """The targets of contexts that stand grouped by newest node.
+    """Count the successors of contexts that are grouped by newest node, and score the contexts.
 
-    `references` are numbers of accepted contexts, of which `reference_columns` are supports, row offsets, targets and
-    counts. -> per context: divergence from its reference and number of rows; per row: target, count.
+    `references` are rows of `compared`. Returns per context its score and number of rows; per row target and count.
     """
+    count = kernels.for_criterion(type(growth.criterion)).count_contexts
     newest = layout.trail[positions]
     largest = layout.largest_bucket(int(newest[0]), int(newest[-1]) + 1)
-    scratch = split_scratch(layout.n_nodes, largest)
-    segments = np.empty((2, int(orders.max()) + 1), np.int64)
-    divergences, rule_rows = np.empty(len(positions)), np.empty(len(positions), np.int32)
+    scratch = new_scratch(layout.n_nodes, largest)
+    lows, highs = np.empty((2, int(orders.max()) + 1), np.int64)
+    scores, rule_rows = np.empty(len(positions)), np.empty(len(positions), np.int32)
     rows = empty(*ROW_COLUMNS)
     done, n_rows = 0, 0
     while done < len(positions):
         rows = [with_room(buffer, n_rows, largest) for buffer in rows]
-        done, n_rows = kernels.count_contexts(
+        done, n_rows = count(
             done,
             n_rows,
             positions,
             orders,
             references,
-            *reference_columns,
-            *layout.arrays,
-            kernels.LOGARITHMS,
-            least_target,
-            *scratch,
-            *segments,
-            divergences,
-            rule_rows,
-            *rows,
+            compared,
+            layout.positions,
+            growth.criterion.numbers,
+            growth.criterion.table,
+            growth.least_count,
+            scratch,
+            (lows, highs),
+            kernels.Counted(scores, rule_rows, *rows),
         )
-    return [divergences, rule_rows, *(buffer[:n_rows].copy() for buffer in rows)]
+    return [scores, rule_rows, *(buffer[:n_rows].copy() for buffer in rows)]
 
 
-def split_scratch(n_nodes: int, largest: int) -> tuple[NDArray[Any], ...]:
-    """older, moved, group_ends, groups, target_counts and touched of the kernels."""
-    return (
-        np.empty(largest, np.int32),
-        np.empty(largest, np.int64),
-        np.zeros(n_nodes + 1, np.int64),
-        np.empty(n_nodes + 1, np.int32),
-        np.zeros(n_nodes, np.int64),
-        np.empty(n_nodes, np.int32),
+def new_scratch(n_nodes: int, largest: int) -> kernels.Scratch:
+    """Allocate working memory for buckets of at most `largest` entries."""
+    return kernels.Scratch(
+        older=np.empty(largest, np.int32),
+        moved=np.empty(largest, np.int64),
+        group_ends=np.zeros(n_nodes + 1, np.int64),
+        groups=np.empty(n_nodes + 1, np.int32),
+        target_counts=np.zeros(n_nodes, np.int64),
+        touched=np.empty(n_nodes, np.int32),
+        compared_counts=np.zeros(n_nodes, np.int64),
+        compared_targets=np.empty(n_nodes, np.int32),
     )
 
 
 def with_room(buffer: NDArray[Any], used: int, needed: int) -> NDArray[Any]:
-    """The buffer, or a longer copy of it, with room for `needed` more than are used."""
+    """Return the buffer, or a longer copy of it, with room for `needed` more values than are used."""
     if used + needed <= len(buffer):
         return buffer
     longer = np.empty(2 * (used + needed), buffer.dtype)

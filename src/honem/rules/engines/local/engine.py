@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,17 +13,18 @@ from numpy.typing import NDArray
 from honem._internal.compilation import announcing_compilation
 from honem._internal.progress import Progress
 from honem._internal.ragged import gather_ranges, offsets_of
-from honem._internal.validation import require_whole
+from honem._internal.threads import count_threads
 from honem.corpus import Corpus, Vocabulary
+from honem.rules.criteria import Criterion
 from honem.rules.engines.base import Engine, require_steps
-from honem.rules.engines.local.buffers import Limits, count_contexts, empty, grow_buckets
+from honem.rules.engines.local.buffers import Grown, Growth, count_contexts, empty, grow_buckets
 from honem.rules.engines.local.closure import Level, Others, kept_contexts, other_contexts, sub_contexts
+from honem.rules.engines.local.kernels import References
 from honem.rules.engines.local.layout import Layout, lay_out
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
 BATCHES_PER_THREAD = 16
-NO_LIMIT = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Counted:
 
     positions: NDArray[np.int32]
     orders: NDArray[np.int32]
-    divergences: NDArray[np.float64]
+    scores: NDArray[np.float64]
     n_rows: NDArray[np.int32]
     targets: NDArray[np.int32]
     counts: NDArray[np.int64]
@@ -46,14 +46,26 @@ class Counted:
     def supports(self) -> NDArray[np.int64]:
         return np.add.reduceat(self.counts, self.row_offsets[:-1])
 
+    def select(self, chosen: NDArray[np.bool_]) -> Counted:
+        """Return the contexts where `chosen` is true."""
+        if chosen.all():
+            return self
+        rows = np.repeat(chosen, self.n_rows)
+        return Counted(
+            self.positions[chosen],
+            self.orders[chosen],
+            self.scores[chosen],
+            self.n_rows[chosen],
+            self.targets[rows],
+            self.counts[rows],
+        )
+
 
 class LocalEngine(Engine):
     """Extraction in memory; the result does not depend on the number of threads."""
 
     def __init__(self, n_jobs: int | None = None, progress: Progress | None = None) -> None:
-        if n_jobs not in (None, -1):
-            require_whole("n_jobs", n_jobs, least=1)
-        self.n_threads = available_cores() if n_jobs in (None, -1) else int(n_jobs)
+        self.n_threads = count_threads(n_jobs)
         self.progress = progress
 
     def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
@@ -70,15 +82,18 @@ class LocalEngine(Engine):
 
     def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
         """The accepted contexts, and for each whether growth ended with it as reference."""
-        limits = growth_limits(params)
+        growth = Growth.of(params)
 
-        def grow_batch(buckets: tuple[int, int]) -> Any:
-            return grow_buckets(layout, *buckets, limits).rules
+        def grow_batch(buckets: tuple[int, int]) -> Grown:
+            return grow_buckets(layout, *buckets, growth)
 
         batches = list(layout.batches(self.n_threads * BATCHES_PER_THREAD))
-        columns = join(self.watched("growing contexts", threads.map(grow_batch, batches), len(batches)))
-        positions, orders, divergences, is_end, n_rows, targets, counts = columns
-        return Counted(positions, orders, divergences, n_rows, targets, counts), is_end
+        grown = self.watched("growing contexts", threads.map(grow_batch, batches), len(batches))
+        positions, orders, scores, is_end, n_rows, targets, counts = join([batch.rules for batch in grown])
+        candidates = Counted(positions, orders, scores, n_rows, targets, counts)
+        n_tested = sum(batch.n_tested for batch in grown)
+        chosen = accepted_candidates(params.acceptance, orders, scores, n_tested)
+        return candidates.select(chosen), is_end[chosen]
 
     def count_others(
         self,
@@ -92,21 +107,22 @@ class LocalEngine(Engine):
         if not len(others.positions):
             return Counted(*empty(np.int32, np.int32, np.float64, np.int32, np.int32, np.int64))
         positions, orders = others.positions, others.orders
-        columns = (accepted.supports, accepted.row_offsets, accepted.targets, accepted.counts)
+        compared = References(accepted.supports, accepted.row_offsets, accepted.targets, accepted.counts)
+        growth = Growth.of(params)
 
         def count_batch(batch: NDArray[np.int64]) -> Any:
             chosen = positions[batch], orders[batch], others.references[batch]
-            return count_contexts(layout, *chosen, columns, params.least_count)
+            return count_contexts(layout, *chosen, compared, growth)
 
         # Contexts with the same newest node share a bucket, and a bucket belongs to one thread.
         by_bucket = np.argsort(layout.trail[positions], kind="stable")
         batches = bucket_batches(layout, positions, by_bucket, self.n_threads * BATCHES_PER_THREAD)
-        divergences, n_rows, targets, counts = join(
+        scores, n_rows, targets, counts = join(
             self.watched("counting lower orders", threads.map(count_batch, batches), len(batches))
         )
         back = np.argsort(by_bucket)
         rows = gather_ranges(offsets_of(n_rows)[:-1][back], n_rows[back])
-        return Counted(positions, orders, divergences[back], n_rows[back], targets[rows], counts[rows])
+        return Counted(positions, orders, scores[back], n_rows[back], targets[rows], counts[rows])
 
     def watched(self, what: str, results: Iterable[Any], amount: int) -> list[Any]:
         """The results, with progress told after each."""
@@ -118,10 +134,13 @@ class LocalEngine(Engine):
         return collected
 
 
-def growth_limits(params: ExtractionParams) -> Limits:
-    """Parameters as the kernel takes them."""
-    max_order = NO_LIMIT if params.max_order is None else params.max_order
-    return params.least_count, params.least_support, float(params.tau), max_order
+def accepted_candidates(
+    criterion: Criterion, orders: NDArray[np.int32], scores: NDArray[np.float64], n_tested: int
+) -> NDArray[np.bool_]:
+    """Return which candidates a criterion accepts in the end; contexts of order 1 always are."""
+    chosen: NDArray[np.bool_] = orders == 1
+    chosen[~chosen] = criterion.decide(scores[~chosen], n_tested)
+    return chosen
 
 
 def bucket_batches(
@@ -166,7 +185,7 @@ def tabulate(
         target_offsets=offsets_of(n_rows[source]),
         targets=np.concatenate((accepted.targets, others.targets))[rows],
         counts=np.concatenate((accepted.counts, others.counts))[rows],
-        divergences=np.concatenate((accepted.divergences, others.divergences))[source],
+        divergences=np.concatenate((accepted.scores, others.scores))[source],
         accepted=source < n_accepted,
     )
 
@@ -174,8 +193,3 @@ def tabulate(
 def join(results: list[Any]) -> list[NDArray[Any]]:
     """The columns of all batches, one after the other."""
     return [np.concatenate(columns) for columns in zip(*results, strict=True)]
-
-
-def available_cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,49 +1,87 @@
-"""The inner loops, compiled by Numba: they take arrays and give arrays, and know no labels.
+"""The inner loops, compiled by Numba: they take arrays and return arrays, and know no labels.
 
-Words used here: the `trail` is every sequence one after the other with -1 before, between and after them. An
-`entry` is a position on the trail that has a next step, packed as `position << 32 | target`. A context c of order k
-owns a segment of entries: those whose k nodes up to the position are c. Its extensions are the groups into which the
-node one step older splits that segment, so a context never leaves the bucket of its newest node.
+Glossary. The `trail` is all sequences one after the other, with -1 before, between and after them. An `entry` is a
+position on the trail that has a next step, packed as ``position << 32 | target``. A context c of order k owns a
+segment of entries: those whose k nodes up to the position are c. Its extensions are the groups into which the node one
+step older splits that segment, so a context never leaves the `bucket` of its newest node. A `frame` is a context whose
+extensions are still to be visited.
 
-A trail may also be made of bounded `windows` of positions far apart, and a bucket may hold part of what there is
-(Spark's tasks see no more). Then growth begins from `Seeds`, and what the windows cut off goes out as `Opens`.
+A trail may also be made of bounded `windows` of positions far apart, and a bucket may hold part of the positions of a
+node, as in the tasks of a distributed engine. Growth then begins from `Seeds`, and contexts that windows cut off are
+written to `Opens`.
 
-All of it is in one file because Numba keeps compiled code by the file of the kernel alone: a change in an inlined
-piece elsewhere would not be noticed.
+`score`, `is_tested`, `passes`, `can_extend` and `COMPARES_WITH_PARENT` belong to the acceptance criterion.
+`for_criterion` compiles the kernels that use them, once for each criterion.
+
+Everything is in one file because Numba's cache notices changes of the file of the kernel alone: a change of an inlined
+function elsewhere would go unnoticed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from honem._internal.compilation import compiled, inlined
-from honem.rules.params import ACCEPTANCE_MARGIN
+from honem._internal.compilation import compiled, inlined, linked, source_digest, with_names
+from honem.rules.criteria import Criterion
 
 TARGET_BITS = 32
 TARGET_MASK = (1 << TARGET_BITS) - 1
 NO_NODE = -1
-NO_REFERENCE = -1  # among the rules found so far: it is the seed's
+NO_REFERENCE = -1  # the reference is not among the rules found so far: it is the seed's
 DEEPEST_MARK = 255  # split marks are one byte; deeper segments are split again, which changes nothing
 
-# Columns of a frame: a context whose extensions are still to be looked at.
+# Columns of a frame.
 LOW, HIGH, ORDER, REFERENCE, REFERENCE_SUPPORT, KNOWN, N_KNOWN, KNOWN_TOP = range(8)
 FRAME_COLUMNS = 8
 
 KNOWN_BY_SEED = -1
 
 # What growing remembers between two calls.
-NEXT_BUCKET, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS, N_OPEN, N_OPEN_ROWS = range(7)
-STATE_COLUMNS = 7
+NEXT_BUCKET, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS, N_OPEN, N_OPEN_ROWS, N_TESTED = range(8)
+STATE_COLUMNS = 8
+
+# Replaced by the functions of a criterion in the kernels that `for_criterion` compiles.
+score: Any = None
+is_tested: Any = None
+passes: Any = None
+can_extend: Any = None
+COMPARES_WITH_PARENT = False
+
+
+class Positions(NamedTuple):
+    """The corpus as kernels read it; they reorder the entries within each bucket.
+
+    `split_marks[low]` is the order up to which the segments that begin at `low` have been split. The weight of position
+    p is ``weights[p >> weight_shift]``, or 1 if there are no weights.
+    """
+
+    bucket_offsets: Any
+    trail: Any
+    entries: Any
+    split_marks: Any
+    weights: Any
+    weight_shift: Any
+
+
+class Limits(NamedTuple):
+    """Limits of growth: least count of a transition, least support of a context, highest order, width of windows."""
+
+    least_count: Any
+    least_support: Any
+    max_order: Any
+    window: Any
 
 
 class Seeds(NamedTuple):
-    """Contexts that growth begins with, one a bucket; of order 0 it is the newest node, of which nothing is known.
+    """Contexts that growth begins with, one per bucket; order 0 means the newest node, with nothing known about it.
 
-    Of a longer one the order of its reference is given, and the reference's support and counts of the seed's targets
-    (rows `starts` to `stops`). Growing fills in whether growth ended in the bucket with the seed's reference. Without
-    any seed all begin with order 0.
+    For a longer one, rows `starts` to `stops` hold the counts that its extensions are compared with, and `supports`
+    their sum; `reference_orders` is the order of its reference. Growing sets `ended` where growth ended in the bucket
+    with the seed's reference. Without any seeds, all buckets begin with order 0.
     """
 
     orders: Any
@@ -57,7 +95,7 @@ class Seeds(NamedTuple):
 
 
 class Opens(NamedTuple):
-    """Room for the contexts as long as the window that might still grow: what a seed needs to be told of them."""
+    """Buffers for contexts as long as the window that might still grow, with what a seed needs to know of them."""
 
     positions: Any
     reference_orders: Any
@@ -67,7 +105,37 @@ class Opens(NamedTuple):
     counts: Any
 
 
-LOGARITHMS = np.log2(np.maximum(np.arange(2048, dtype=np.float64), 1))
+class Found(NamedTuple):
+    """Buffers for accepted contexts: an example position, order, score, whether growth ended with the context as
+    reference, and number of rows; per row target and count."""
+
+    positions: Any
+    orders: Any
+    scores: Any
+    ends: Any
+    n_rows: Any
+    targets: Any
+    counts: Any
+
+
+class Known(NamedTuple):
+    """A stack of the counts that the extensions of frames are compared with."""
+
+    targets: Any
+    counts: Any
+
+
+class Scratch(NamedTuple):
+    """Working memory: for splitting a segment, for counting successors, and for the counts compared with."""
+
+    older: Any
+    moved: Any
+    group_ends: Any
+    groups: Any
+    target_counts: Any
+    touched: Any
+    compared_counts: Any
+    compared_targets: Any
 
 
 @compiled
@@ -85,7 +153,7 @@ def lay_trail(tokens: Any, offsets: Any, trail: Any) -> None:
 
 @compiled
 def count_newest(trail: Any, start: int, stop: int, amounts: Any) -> None:
-    """How many positions of a stretch of the trail have each node as their newest and a next step."""
+    """Count, per node, the positions of a stretch of the trail that have it as newest node and have a next step."""
     for position in range(start, stop):
         if trail[position] != NO_NODE and trail[position + 1] != NO_NODE:
             amounts[trail[position]] += 1
@@ -117,24 +185,16 @@ def sort_ids(values: Any, amount: int) -> None:
 
 
 @inlined
-def log_2(count: int, logarithms: Any) -> Any:
-    """The binary logarithm of a count; small ones are looked up."""
-    if count < len(logarithms):
-        return logarithms[count]
-    return np.log2(np.float64(count))
-
-
-@inlined
 def split_segment(
     trail: Any, entries: Any, low: int, high: int, order: int, group_ends: Any, groups: Any, older: Any, moved: Any
 ) -> int:
-    """Group a segment of order k by the node one step older, ascending; -> number of groups.
+    """Group a segment of order k by the node one step older, ascending, and return the number of groups.
 
     Entries whose sequence begins here come first (group -1). `group_ends`, indexed by node + 1, must be 0 and holds
-    the end of each group within the segment afterwards: the caller puts its touched places back to 0.
+    the end of each group within the segment afterwards: the caller resets the places it used to 0.
     """
     size = high - low
-    # Gathering in a loop of its own lets the processor fetch many far places at once.
+    # Gathering in a loop of its own lets the processor fetch many distant places at once.
     for i in range(size):
         older[i] = trail[(entries[low + i] >> TARGET_BITS) - order]
     n_groups = 0
@@ -172,10 +232,10 @@ def count_targets(
     target_counts: Any,
     touched: Any,
 ) -> tuple[int, int]:
-    """Count the next nodes of a segment; -> (number of targets, support).
+    """Count the successors of a segment and return (number of successors, support).
 
-    The weight of position p is `weights[p >> weight_shift]`, or 1 where there are none. Targets counted fewer than
-    `least` times are left out. `target_counts` must be 0; the caller puts its touched places back to 0.
+    Successors counted fewer than `least` times are left out. `target_counts` must be 0; the caller resets the places
+    listed in `touched` to 0.
     """
     n_touched = 0
     weighted = len(weights) > 0
@@ -199,63 +259,114 @@ def count_targets(
     return n_kept, support
 
 
-@compiled
+@inlined
+def begin_bucket(frames: Any, bucket_offsets: Any, bucket: int, seeds: Any) -> None:
+    """Write the first frame of a bucket: the only extension of a context "of order 0", or a seed."""
+    frames[LOW], frames[HIGH] = bucket_offsets[bucket], bucket_offsets[bucket + 1]
+    frames[ORDER], frames[REFERENCE], frames[REFERENCE_SUPPORT] = 0, NO_REFERENCE, 0
+    frames[KNOWN], frames[N_KNOWN], frames[KNOWN_TOP] = 0, 0, 0
+    if len(seeds.orders) > 0 and seeds.orders[bucket] > 0:
+        frames[ORDER], frames[REFERENCE_SUPPORT] = seeds.orders[bucket], seeds.supports[bucket]
+        frames[KNOWN], frames[N_KNOWN] = KNOWN_BY_SEED, seeds.stops[bucket] - seeds.starts[bucket]
+
+
+@inlined
+def load_counts(start: int, amount: int, targets: Any, counts: Any, into_counts: Any, into_targets: Any) -> None:
+    """Spread stored counts over an array indexed by node."""
+    for i in range(amount):
+        into_targets[i] = targets[start + i]
+        into_counts[into_targets[i]] = counts[start + i]
+
+
+@inlined
+def append_rule(
+    positions: Any,
+    orders: Any,
+    scores: Any,
+    ends: Any,
+    rows: Any,
+    n_rules: int,
+    position: int,
+    order: int,
+    value: float,
+    n_targets: int,
+) -> None:
+    """Write an accepted context, but for its rows, into the buffers of `Found`."""
+    positions[n_rules] = position
+    orders[n_rules] = order
+    scores[n_rules] = max(value, 0.0)
+    ends[n_rules] = False
+    rows[n_rules] = n_targets
+
+
+@inlined
+def push_frame(
+    frames: Any, n_frames: int, low: int, high: int, order: int, reference: int, support: int, known: int, n_known: int
+) -> None:
+    """Write a frame; `known` says where the counts begin that its extensions are compared with."""
+    new = n_frames * FRAME_COLUMNS
+    frames[new + LOW], frames[new + HIGH], frames[new + ORDER] = low, high, order
+    frames[new + REFERENCE], frames[new + REFERENCE_SUPPORT] = reference, support
+    frames[new + KNOWN], frames[new + N_KNOWN] = known, n_known
+
+
+@inlined
+def order_new_frames(frames: Any, first: int, last: int, known_before: int, known_top: int) -> None:
+    """Reverse the frames that a context pushed, so that its first extension is visited first and rules come out sorted.
+
+    The known counts of a frame lie below those of its later siblings, and are freed with the last of them.
+    """
+    for i in range((last - first) // 2):
+        a, b = (first + i) * FRAME_COLUMNS, (last - 1 - i) * FRAME_COLUMNS
+        for column in range(FRAME_COLUMNS):
+            frames[a + column], frames[b + column] = frames[b + column], frames[a + column]
+    for i in range(first, last):
+        frames[i * FRAME_COLUMNS + KNOWN_TOP] = known_before if i == first else known_top
+
+
+@inlined
+def mark_end(rule_ends: Any, seed_ends: Any, reference: int, bucket: int) -> None:
+    """Note that growth ended at a context with this reference."""
+    if reference == NO_REFERENCE:
+        seed_ends[bucket] = True
+    else:
+        rule_ends[reference] = True
+
+
 def grow_buckets(
     state: Any,
     last: int,
-    bucket_offsets: Any,
-    trail: Any,
-    entries: Any,
-    split_marks: Any,
-    weights: Any,
-    weight_shift: int,
-    logarithms: Any,
-    least_target: int,
-    least_support: int,
-    tau: float,
-    max_order: int,
-    window: int,
+    positions: Any,
+    limits: Any,
+    numbers: Any,
+    table: Any,
     seeds: Any,
     opens: Any,
-    older: Any,
-    moved: Any,
-    group_ends: Any,
-    groups: Any,
-    target_counts: Any,
-    touched: Any,
-    reference_counts: Any,
-    reference_targets: Any,
+    scratch: Any,
     frames: Any,
-    known_targets: Any,
-    known_counts: Any,
-    rule_positions: Any,
-    rule_orders: Any,
-    rule_divergences: Any,
-    rule_ends: Any,
-    rule_rows: Any,
-    row_targets: Any,
-    row_counts: Any,
+    known: Any,
+    found: Any,
 ) -> bool:
-    """Every accepted context of the buckets from state[NEXT_BUCKET] up to `last`, depth first, by the exact early stop.
+    """Find every accepted context of the buckets from state[NEXT_BUCKET] up to `last`, depth first.
 
-    Rules are appended to the rule_ and row_ buffers: an example position, order, divergence, whether growth ended
-    with it as reference, number of targets; per row target and count. Within an order they come out in the canonical
-    order. -> True when done; False when a buffer may be too short for what comes next: the caller enlarges it and
-    calls again. (Growing buffers in here would cost an atomic reference count per buffer and step of every loop.)
+    Contexts are appended to `found`, within an order in the canonical order. Returns True when done, and False when a
+    buffer may be too short for what comes next: the caller enlarges it and calls again. (Enlarging buffers in here
+    would cost an atomic reference count per buffer and step of every loop.) `numbers` and `table` are those of the
+    criterion.
     """
+    bucket_offsets, trail, entries, split_marks, weights, weight_shift = positions
+    least_count, least_support, max_order, window = limits
+    older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets = scratch
+    rule_positions, rule_orders, rule_scores, rule_ends, rule_rows, row_targets, row_counts = found
+    known_targets, known_counts = known
     n_frames, known_top, n_rules, n_rows = state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS]
-    n_open, n_open_rows = state[N_OPEN], state[N_OPEN_ROWS]
+    n_open, n_open_rows, n_tested = state[N_OPEN], state[N_OPEN_ROWS], state[N_TESTED]
     bucket = state[NEXT_BUCKET] - 1
+    done = True
     while n_frames > 0 or bucket + 1 < last:
         if n_frames == 0:
             bucket += 1
-            # A bucket begins as the only extension of a context "of order 0"; from there on all orders are alike.
-            frames[LOW], frames[HIGH] = bucket_offsets[bucket], bucket_offsets[bucket + 1]
-            frames[ORDER], frames[REFERENCE], frames[REFERENCE_SUPPORT] = 0, NO_REFERENCE, 0
-            frames[KNOWN], frames[N_KNOWN], frames[KNOWN_TOP] = 0, 0, 0
-            if len(seeds.orders) > 0 and seeds.orders[bucket] > 0:
-                frames[ORDER], frames[REFERENCE_SUPPORT] = seeds.orders[bucket], seeds.supports[bucket]
-                frames[KNOWN], frames[N_KNOWN] = KNOWN_BY_SEED, seeds.stops[bucket] - seeds.starts[bucket]
+            begin_bucket(frames, bucket_offsets, bucket, seeds)
             n_frames = 1
         frame = (n_frames - 1) * FRAME_COLUMNS
         low, high, order = frames[frame + LOW], frames[frame + HIGH], frames[frame + ORDER]
@@ -269,27 +380,35 @@ def grow_buckets(
             or (order + 1 == window and n_open + most_groups > len(opens.positions))
             or (order + 1 == window and n_open_rows + size > len(opens.targets))
         ):
-            state[NEXT_BUCKET], state[N_FRAMES], state[KNOWN_USED] = bucket + 1, n_frames, known_top
-            state[N_RULES], state[N_ROWS], state[N_OPEN], state[N_OPEN_ROWS] = n_rules, n_rows, n_open, n_open_rows
-            return False
+            done = False
+            break
         n_frames -= 1
-        reference, reference_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
-        known, n_known = frames[frame + KNOWN], frames[frame + N_KNOWN]
+        reference, compared_support = frames[frame + REFERENCE], frames[frame + REFERENCE_SUPPORT]
+        first_known, n_compared = frames[frame + KNOWN], frames[frame + N_KNOWN]
         known_top = frames[frame + KNOWN_TOP]
-        if known == KNOWN_BY_SEED:
-            start = seeds.starts[bucket]
-            for i in range(n_known):
-                reference_targets[i] = seeds.targets[start + i]
-                reference_counts[reference_targets[i]] = seeds.counts[start + i]
-        else:
-            for i in range(n_known):
-                reference_targets[i] = known_targets[known + i]
-                reference_counts[reference_targets[i]] = known_counts[known + i]
         n_groups = min(1, size)
         if order > 0 and size > 0:
             n_groups = split_segment(trail, entries, low, high, order, group_ends, groups, older, moved)
             if order <= DEEPEST_MARK:
                 split_marks[low] = order
+        if first_known == KNOWN_BY_SEED and n_compared > 0:
+            load_counts(
+                seeds.starts[bucket], n_compared, seeds.targets, seeds.counts, compared_counts, compared_targets
+            )
+        elif not COMPARES_WITH_PARENT:
+            load_counts(first_known, n_compared, known_targets, known_counts, compared_counts, compared_targets)
+        elif order > 0:
+            # Entries without an older node come first, and belong to no extension.
+            n_compared, compared_support = count_targets(
+                entries,
+                low + group_ends[NO_NODE + 1],
+                high,
+                weights,
+                weight_shift,
+                least_count,
+                compared_counts,
+                compared_targets,
+            )
         frames_before, known_before = n_frames, known_top
         some_survived = order == 0
         group_low = low
@@ -303,92 +422,119 @@ def grow_buckets(
                     group_low = group_high
                     continue
             n_targets, support = count_targets(
-                entries, group_low, group_high, weights, weight_shift, least_target, target_counts, touched
+                entries, group_low, group_high, weights, weight_shift, least_count, target_counts, touched
             )
             if n_targets > 0 and (order == 0 or support >= least_support):
                 some_survived = True
-                log_support = np.log2(1.0 + support)
-                own_least, reference_least = target_counts[touched[0]], reference_counts[touched[0]]
-                divergence = 0.0
-                for i in range(n_targets):
-                    count, known_count = target_counts[touched[i]], reference_counts[touched[i]]
-                    own_least = min(own_least, count)
-                    if order > 0:
-                        reference_least = min(reference_least, known_count)
-                        divergence += count * (log_2(count, logarithms) - log_2(known_count, logarithms))
-                if order > 0:
-                    divergence = divergence / support + np.log2(reference_support / support)
-                accepted = order == 0 or divergence - tau * (order + 1) / log_support > ACCEPTANCE_MARGIN
-                child_reference, child_support, least = reference, reference_support, reference_least
+                value, accepted = 0.0, order == 0
+                if order > 0 and is_tested(
+                    numbers,
+                    table,
+                    order + 1,
+                    support,
+                    compared_support,
+                    n_targets,
+                    touched,
+                    target_counts,
+                    compared_counts,
+                ):
+                    value = score(
+                        numbers,
+                        table,
+                        order + 1,
+                        support,
+                        compared_support,
+                        n_targets,
+                        touched,
+                        target_counts,
+                        compared_counts,
+                    )
+                    accepted = passes(numbers, value, order + 1, support)
+                    n_tested += 1
                 if accepted:
-                    child_reference, child_support, least = n_rules, support, own_least
-                    sort_ids(touched, n_targets)
-                    rule_positions[n_rules] = entries[group_low] >> TARGET_BITS
-                    rule_orders[n_rules] = order + 1
-                    rule_divergences[n_rules] = max(divergence, 0.0)
-                    rule_ends[n_rules] = False
-                    rule_rows[n_rules] = n_targets
+                    position = entries[group_low] >> TARGET_BITS
+                    append_rule(
+                        rule_positions,
+                        rule_orders,
+                        rule_scores,
+                        rule_ends,
+                        rule_rows,
+                        n_rules,
+                        position,
+                        order + 1,
+                        value,
+                        n_targets,
+                    )
                     n_rules += 1
+                    sort_ids(touched, n_targets)
                     for i in range(n_targets):
                         row_targets[n_rows] = touched[i]
                         row_counts[n_rows] = target_counts[touched[i]]
                         n_rows += 1
-                # The early stop: no extension can diverge by more than its least likely target allows.
-                most_bits = np.log2(child_support / least)
-                if order + 1 == max_order or most_bits <= tau * (order + 2) / log_support:
-                    if child_reference == NO_REFERENCE:
-                        seeds.ended[bucket] = True
-                    else:
-                        rule_ends[child_reference] = True
+                child_reference = n_rules - 1 if accepted else reference
+                compares_with_own = accepted or COMPARES_WITH_PARENT
+                child_support = support if compares_with_own else compared_support
+                may_grow = order + 1 != max_order
+                if may_grow and compares_with_own:
+                    may_grow = can_extend(
+                        numbers, table, order + 1, support, child_support, n_targets, touched, target_counts
+                    )
+                elif may_grow:
+                    may_grow = can_extend(
+                        numbers, table, order + 1, support, child_support, n_targets, touched, compared_counts
+                    )
+                # Extensions that are compared with their parent count it themselves.
+                n_known = 0 if COMPARES_WITH_PARENT else n_targets
+                if not may_grow:
+                    mark_end(rule_ends, seeds.ended, child_reference, bucket)
                 elif order + 1 == window:
                     opens.positions[n_open] = entries[group_low] >> TARGET_BITS
-                    opens.supports[n_open], opens.n_known[n_open] = child_support, n_targets
+                    opens.supports[n_open], opens.n_known[n_open] = child_support, n_known
                     if child_reference == NO_REFERENCE:
                         opens.reference_orders[n_open] = seeds.reference_orders[bucket]
                     else:
                         opens.reference_orders[n_open] = rule_orders[child_reference]
                     n_open += 1
-                    for i in range(n_targets):
+                    for i in range(n_known):
                         target = touched[i]
                         opens.targets[n_open_rows] = target
-                        opens.counts[n_open_rows] = target_counts[target] if accepted else reference_counts[target]
+                        opens.counts[n_open_rows] = target_counts[target] if accepted else compared_counts[target]
                         n_open_rows += 1
                 else:
-                    new = n_frames * FRAME_COLUMNS
-                    frames[new + LOW], frames[new + HIGH], frames[new + ORDER] = group_low, group_high, order + 1
-                    frames[new + REFERENCE], frames[new + REFERENCE_SUPPORT] = child_reference, child_support
-                    frames[new + KNOWN], frames[new + N_KNOWN] = known_top, n_targets
+                    push_frame(
+                        frames,
+                        n_frames,
+                        group_low,
+                        group_high,
+                        order + 1,
+                        child_reference,
+                        child_support,
+                        known_top,
+                        n_known,
+                    )
                     n_frames += 1
-                    for i in range(n_targets):
+                    for i in range(n_known):
                         target = touched[i]
                         known_targets[known_top] = target
-                        known_counts[known_top] = target_counts[target] if accepted else reference_counts[target]
+                        known_counts[known_top] = target_counts[target] if accepted else compared_counts[target]
                         known_top += 1
             for i in range(n_targets):
                 target_counts[touched[i]] = 0
             group_low = group_high
-        if not some_survived and reference == NO_REFERENCE:
-            seeds.ended[bucket] = True
-        elif not some_survived:
-            rule_ends[reference] = True
-        for i in range(n_known):
-            reference_counts[reference_targets[i]] = 0
-        # The first extension must be taken up first, or rules would not come out in order: turn the new frames
-        # round. What they know lies below what their later siblings know, and goes when the last of them goes.
-        for i in range((n_frames - frames_before) // 2):
-            a, b = (frames_before + i) * FRAME_COLUMNS, (n_frames - 1 - i) * FRAME_COLUMNS
-            for column in range(FRAME_COLUMNS):
-                frames[a + column], frames[b + column] = frames[b + column], frames[a + column]
-        for i in range(frames_before, n_frames):
-            frames[i * FRAME_COLUMNS + KNOWN_TOP] = known_before if i == frames_before else known_top
-    state[NEXT_BUCKET], state[N_FRAMES], state[KNOWN_USED] = bucket + 1, 0, 0
-    state[N_RULES], state[N_ROWS], state[N_OPEN], state[N_OPEN_ROWS] = n_rules, n_rows, n_open, n_open_rows
-    return True
+        if not some_survived:
+            mark_end(rule_ends, seeds.ended, reference, bucket)
+        for i in range(n_compared):
+            compared_counts[compared_targets[i]] = 0
+        order_new_frames(frames, frames_before, n_frames, known_before, known_top)
+    state[NEXT_BUCKET], state[N_FRAMES], state[KNOWN_USED] = bucket + 1, n_frames, known_top
+    state[N_RULES], state[N_ROWS], state[N_TESTED] = n_rules, n_rows, n_tested
+    state[N_OPEN], state[N_OPEN_ROWS] = n_open, n_open_rows
+    return done
 
 
 @inlined
 def first_entry(trail: Any, entries: Any, low: int, high: int, order: int, node: int) -> int:
-    """The first entry of a split segment of order k whose node one step older is at least `node`."""
+    """Return the first entry of a split segment of order k whose node one step older is at least `node`."""
     while low < high:
         middle = (low + high) // 2
         if trail[(entries[middle] >> TARGET_BITS) - order] < node:
@@ -400,7 +546,7 @@ def first_entry(trail: Any, entries: Any, low: int, high: int, order: int, node:
 
 @inlined
 def first_row(targets: Any, low: int, high: int, target: int) -> Any:
-    """The first of some sorted targets that is at least `target`."""
+    """Return the first of some sorted targets that is at least `target`."""
     while low < high:
         middle = (low + high) // 2
         if targets[middle] < target:
@@ -410,52 +556,56 @@ def first_row(targets: Any, low: int, high: int, target: int) -> Any:
     return low
 
 
-@compiled
+class References(NamedTuple):
+    """Sorted rows of the contexts that others are compared with: rows `offsets[r]:offsets[r + 1]` belong to r."""
+
+    supports: Any
+    offsets: Any
+    targets: Any
+    counts: Any
+
+
+class Counted(NamedTuple):
+    """Buffers for given contexts: score and number of rows; per row target and count."""
+
+    scores: Any
+    n_rows: Any
+    targets: Any
+    counts: Any
+
+
 def count_contexts(
     start: int,
     n_rows: int,
-    positions: Any,
+    examples: Any,
     orders: Any,
     references: Any,
-    reference_supports: Any,
-    reference_offsets: Any,
-    reference_targets: Any,
-    reference_counts: Any,
-    bucket_offsets: Any,
-    trail: Any,
-    entries: Any,
-    split_marks: Any,
-    weights: Any,
-    weight_shift: int,
-    logarithms: Any,
-    least_target: int,
-    older: Any,
-    moved: Any,
-    group_ends: Any,
-    groups: Any,
-    target_counts: Any,
-    touched: Any,
-    lows: Any,
-    highs: Any,
-    rule_divergences: Any,
-    rule_rows: Any,
-    row_targets: Any,
-    row_counts: Any,
+    compared: Any,
+    positions: Any,
+    numbers: Any,
+    table: Any,
+    least_count: int,
+    scratch: Any,
+    segments: Any,
+    counted: Any,
 ) -> tuple[int, int]:
-    """Targets, counts and divergences of given contexts, each an example position and an order, by newest node.
+    """Count the successors of given contexts, each an example position and an order, grouped by newest node.
 
-    Their references are accepted contexts, whose sorted rows stand in the `reference_` columns. Growing left the
-    segments it split in ascending order of the older node, so most are found by bisection; one that was never split is
-    split now. -> (contexts done, rows written): fewer than all when the row buffers may be too short for the next
-    one; the caller enlarges them and calls again.
+    `references[c]` is the row in `compared` of the context that c is compared with, unless the criterion compares with
+    the parent. Growing left the segments it split in ascending order of the older node, so most segments are found by
+    bisection; one that was never split is split now. Returns (contexts done, rows written): fewer than all when the row
+    buffers may be too short for the next one; the caller enlarges them and calls again.
     """
+    bucket_offsets, trail, entries, split_marks, weights, weight_shift = positions
+    older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets = scratch
+    lows, highs = segments
     known_depth = 0
-    for c in range(start, len(positions)):
-        position, order = positions[c], orders[c]
+    for c in range(start, len(examples)):
+        position, order = examples[c], orders[c]
         # The context before mostly shares its newest nodes with this one, and so the segments found for them.
         shared = 0
         if known_depth > 0:
-            before = positions[c - 1]
+            before = examples[c - 1]
             while shared < min(order, known_depth) and trail[position - shared] == trail[before - shared]:
                 shared += 1
         if shared == 0:
@@ -474,24 +624,70 @@ def count_contexts(
             lows[depth + 1] = first_entry(trail, entries, low, high, depth, node)
             highs[depth + 1] = first_entry(trail, entries, lows[depth + 1], high, depth, node + 1)
         known_depth = order
-        if n_rows + highs[order] - lows[order] > len(row_targets):
+        low, high = lows[order], highs[order]
+        if n_rows + high - low > len(counted.targets):
             return c, n_rows
         n_targets, support = count_targets(
-            entries, lows[order], highs[order], weights, weight_shift, least_target, target_counts, touched
+            entries, low, high, weights, weight_shift, least_count, target_counts, touched
         )
         sort_ids(touched, n_targets)
-        rule_rows[c] = n_targets
-        row, last_row = reference_offsets[references[c]], reference_offsets[references[c] + 1]
-        divergence = 0.0
+        if COMPARES_WITH_PARENT:
+            first_older = first_entry(trail, entries, lows[order - 1], highs[order - 1], order - 1, 0)
+            n_compared, compared_support = count_targets(
+                entries,
+                first_older,
+                highs[order - 1],
+                weights,
+                weight_shift,
+                least_count,
+                compared_counts,
+                compared_targets,
+            )
+        else:
+            reference = references[c]
+            compared_support = compared.supports[reference]
+            row, last_row = compared.offsets[reference], compared.offsets[reference + 1]
+            n_compared = n_targets
+            for i in range(n_targets):
+                row = first_row(compared.targets, row, last_row, touched[i])
+                compared_targets[i] = touched[i]
+                compared_counts[touched[i]] = compared.counts[row]
+        value = score(
+            numbers, table, order, support, compared_support, n_targets, touched, target_counts, compared_counts
+        )
+        counted.scores[c] = max(value, 0.0)
+        counted.n_rows[c] = n_targets
         for i in range(n_targets):
             target = touched[i]
-            count = target_counts[target]
+            counted.targets[n_rows] = target
+            counted.counts[n_rows] = target_counts[target]
             target_counts[target] = 0
-            row_targets[n_rows] = target
-            row_counts[n_rows] = count
             n_rows += 1
-            row = first_row(reference_targets, row, last_row, target)
-            divergence += count * (log_2(count, logarithms) - log_2(reference_counts[row], logarithms))
-        divergence = divergence / support + np.log2(reference_supports[references[c]] / support)
-        rule_divergences[c] = max(divergence, 0.0)
-    return len(positions), n_rows
+        for i in range(n_compared):
+            compared_counts[compared_targets[i]] = 0
+    return len(examples), n_rows
+
+
+class Kernels(NamedTuple):
+    """The kernels that use a criterion."""
+
+    grow_buckets: Callable[..., bool]
+    count_contexts: Callable[..., tuple[int, int]]
+
+
+@cache
+def for_criterion(criterion: type[Criterion]) -> Kernels:
+    """Return the kernels with the functions of a criterion compiled into them."""
+    form = criterion.compiled
+    functions = linked(form.functions)
+    names = {
+        "score": functions[form.score],
+        "is_tested": functions[form.is_tested],
+        "passes": functions[form.passes],
+        "can_extend": functions[form.can_extend],
+        "COMPARES_WITH_PARENT": criterion.compared_with == "parent",
+    }
+    # Part of the name under which Numba caches the kernels: it would not notice a change of the criterion's file.
+    digest = source_digest(criterion)
+    kernels = (with_names(kernel, names, f"{criterion.name}_{digest}") for kernel in (grow_buckets, count_contexts))
+    return Kernels(*(compiled(kernel, cache=digest is not None) for kernel in kernels))

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +34,11 @@ class Layout:
     weight_shift: int = 0
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
-        """What every kernel is given, in its order."""
-        return self.bucket_offsets, self.trail, self.entries, self.split_marks, self.weights, self.weight_shift
+    def positions(self) -> kernels.Positions:
+        """The layout as kernels take it."""
+        return kernels.Positions(
+            self.bucket_offsets, self.trail, self.entries, self.split_marks, self.weights, self.weight_shift
+        )
 
     def largest_bucket(self, first: int, last: int) -> int:
         """Entries in the largest of a range of buckets."""

@@ -1,0 +1,40 @@
+"""`honem neighbors`: list the nearest nodes of a node."""
+
+from __future__ import annotations
+
+import argparse
+from typing import get_args
+
+from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
+from honem.cli.output import print_json
+from honem.cli.stores import known_label
+from honem.embedding import Score
+
+
+def add_command(subparsers: Subparsers) -> None:
+    """Add `honem neighbors`."""
+    parser = new_command(
+        subparsers, "neighbors", "list the nearest nodes of a node", "honem neighbors vectors Paris -n 5"
+    )
+    add_store_argument(parser)
+    parser.add_argument("node", metavar="NODE", help="the node")
+    parser.add_argument("-n", type=whole_number(1), default=10, metavar="N", help="number of nodes (default 10)")
+    parser.add_argument(
+        "--space", choices=get_args(Score), default="cosine", help="how nodes are compared (default cosine)"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the nearest nodes and their scores."""
+    from honem.io.store import load
+
+    embedding = load(args.directory, with_rules=False).embedding
+    node = known_label(args.node, embedding.vocabulary)
+    found = embedding.neighbors(node, args.n, space=args.space)
+    if args.json:
+        print_json({"node": node, "space": args.space, "neighbors": [neighbor._asdict() for neighbor in found]})
+        return
+    for neighbor in found:
+        print(f"{neighbor.score:.6f}\t{neighbor.node}")

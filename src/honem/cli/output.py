@@ -1,0 +1,81 @@
+"""Results on stdout, messages on stderr, and the facts that commands report."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from honem.errors import OutputError
+
+if TYPE_CHECKING:
+    from honem.corpus import Corpus
+    from honem.rules import RuleTable
+    from honem.rules.engines.distributed import SparkCorpus
+
+NAME_WIDTH = 22
+
+
+def print_json(facts: Mapping[str, Any]) -> None:
+    """Print a result for scripts."""
+    print(json.dumps(facts, indent=2, ensure_ascii=False))
+
+
+def print_facts(facts: Mapping[str, object]) -> None:
+    """Print one line per fact, with the values aligned."""
+    for name, value in facts.items():
+        print(f"{name:{NAME_WIDTH}}{value}")
+
+
+def say(message: str) -> None:
+    """Print a message for people, to stderr."""
+    print(message, file=sys.stderr)
+
+
+@contextmanager
+def errors_about(flag: str) -> Iterator[None]:
+    """Put the flag of an output option before errors about its value."""
+    try:
+        yield
+    except OutputError as error:
+        raise OutputError(f"{flag} {error}") from None
+
+
+def check_output_folder(path: str) -> None:
+    """Raise OutputError unless a folder can be created, or files be written to it if it exists."""
+    place = Path(path).absolute()
+    existing = next(folder for folder in (place, *place.parents) if folder.exists())
+    if not existing.is_dir():
+        raise OutputError(f"{path} cannot be written: {existing} is not a folder; choose another name")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise OutputError(f"{path} cannot be written: the folder {existing} is read-only; choose another place")
+
+
+def corpus_facts(corpus: Corpus | SparkCorpus) -> dict[str, Any]:
+    """Return the sizes of a corpus."""
+    return {
+        "sequences": corpus.n_sequences,
+        "steps": corpus.n_steps,
+        "weighted_steps": corpus.n_weighted_steps,
+        "nodes": corpus.n_nodes,
+    }
+
+
+def rule_facts(table: RuleTable) -> dict[str, Any]:
+    """Return the number of rules by order."""
+    accepted = table.select(table.accepted)
+    return {
+        "max_order": table.max_order,
+        "rules": table.n_rules,
+        "rules_by_order": table.rules_by_order,
+        "accepted_by_order": accepted.rules_by_order,
+    }
+
+
+def shown_orders(table: RuleTable) -> str:
+    """Return the number of rules by order as text."""
+    return ", ".join(f"{order}: {amount:,}" for order, amount in table.rules_by_order.items()) or "none"

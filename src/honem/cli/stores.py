@@ -1,0 +1,32 @@
+"""Reading stores, and nodes as they are typed in a shell."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from honem.corpus import Vocabulary
+from honem.errors import InputError
+
+if TYPE_CHECKING:
+    from honem.io.store import Store
+    from honem.rules import RuleTable
+
+
+def load_with_rules(directory: str, purpose: str) -> tuple[Store, RuleTable]:
+    """Load a store; raise InputError if it has no rules, which `purpose` needs."""
+    from honem.io.store import load
+
+    store = load(directory)
+    if store.rules is None:
+        raise InputError(f"{directory} was saved without rules, which are needed to {purpose}")
+    return store, store.rules
+
+
+def known_label(text: str, vocabulary: Vocabulary) -> Hashable:
+    """Return the node for a text from the shell: labels that are numbers in the store are text there."""
+    return next((label for label in (text, _as_number(text)) if label in vocabulary), text)
+
+
+def _as_number(text: str) -> int | None:
+    return int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() else None

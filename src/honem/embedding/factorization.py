@@ -1,0 +1,162 @@
+"""Factorization: from the proximity matrix to vectors, and from a score of vectors back to entries of the matrix.
+
+Another factorization is a class with the methods of `Factorization`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from honem._internal.option_names import option
+from honem._internal.validation import is_number
+from honem.embedding.embedding import Embedding
+from honem.embedding.factorize import Factors, factorize
+from honem.embedding.matrices import Array
+from honem.embedding.spectrum import Spectrum, SpectrumPowers
+from honem.embedding.tilt import Tilt
+from honem.errors import ParameterError
+
+if TYPE_CHECKING:
+    from honem.embedding.matrices import Matrix
+
+ALWAYS_USED = 16  # dimensions, whatever the share: examples small enough to be read are not truncated
+
+
+class ScoreTerms(NamedTuple):
+    """A score as a sum over nodes, score = sum of likeness * nearness, with one entry per node.
+
+    `truncated` is the entry of the matrix as the vectors approximate it.
+    """
+
+    score: float
+    likeness: Array
+    nearness: Array
+    truncated: float
+
+
+class Scores(Protocol):
+    """Scores of vectors, and how each of them splits into terms."""
+
+    def terms(self, a: int, b: int) -> ScoreTerms:
+        """Split the score of the nodes with ids a and b."""
+        ...
+
+
+class Factorization(Protocol):
+    """How a matrix becomes vectors, and how scores of these vectors are explained by the matrix."""
+
+    def factorize(
+        self, matrix: Matrix, n_components: int, *, solver: str, random_state: int | None, n_jobs: int | None
+    ) -> Factors:
+        """Return source and target vectors of the nodes."""
+        ...
+
+    def scores(self, embedding: Embedding, matrix: Matrix) -> Scores:
+        """Return the scores of an embedding that `factorize` made from the matrix."""
+        ...
+
+
+@dataclass(frozen=True)
+class TruncatedSvd:
+    """Truncated singular value decomposition, see `honem.embedding.factorize.factorize`.
+
+    Parameters
+    ----------
+    spectrum : float or pair of floats
+        Powers of the singular values in `source` and `target`.
+    tilt : float
+        Power of row and column sums by which errors are weighted.
+    rank_share : float
+        Largest number of dimensions that are used, as a share of the number of nodes.
+    """
+
+    spectrum: Spectrum
+    tilt: float
+    rank_share: float
+
+    def __post_init__(self) -> None:
+        """Raise ParameterError for values out of range."""
+        SpectrumPowers.of(self.spectrum)
+        Tilt(self.tilt)
+        if not (is_number(self.rank_share) and 0 < self.rank_share <= 1):
+            raise ParameterError(f"{option('rank_share')} must be more than 0 and at most 1, not {self.rank_share!r}")
+
+    def max_rank(self, n_nodes: int) -> int:
+        """Return the largest number of dimensions that are used for so many nodes."""
+        return max(ALWAYS_USED, int(self.rank_share * n_nodes))
+
+    def factorize(
+        self,
+        matrix: Matrix,
+        n_components: int,
+        *,
+        solver: str = "auto",
+        random_state: int | None = 0,
+        n_jobs: int | None = None,
+    ) -> Factors:
+        """Factorize a matrix; the parameters are those of `honem.embedding.factorize.factorize`."""
+        return factorize(
+            matrix,
+            n_components,
+            spectrum=self.spectrum,
+            tilt=self.tilt,
+            max_rank=self.max_rank(matrix.shape[0]),
+            solver=solver,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+
+    def scores(self, embedding: Embedding, matrix: Matrix) -> SvdScores:
+        """Return the scores of an embedding of the matrix.
+
+        Raises
+        ------
+        ParameterError
+            If the embedding has no target vectors or no singular values.
+        """
+        missing = [name for name in ("target", "singular_values") if getattr(embedding, name) is None]
+        if missing:
+            raise ParameterError(
+                "only scores of vectors that HONEM factorized can be explained, and this embedding has no "
+                f"{'target vectors' if missing[0] == 'target' else 'singular values'}"
+            )
+        row_weights = Tilt(self.tilt).weights(matrix).rows
+        return SvdScores(embedding, matrix, SpectrumPowers.of(self.spectrum), row_weights)
+
+
+@dataclass(frozen=True, eq=False)
+class SvdScores:
+    """Scores source_a . target_b of the vectors of a truncated SVD, as sums over nodes.
+
+    With M the matrix that was factorized, R the diagonal matrix of the weights that the tilt gives to its rows,
+    source = R^-1 U sigma^p and target_b = V_b sigma^q times the weight of column b, where U sigma V^T is the
+    decomposition of the tilted matrix,
+
+        source_a . target_b = sum over nodes j of W[a, j] M[j, b],
+        W = R^-1 U sigma^(p + q - 1) U^T R = source sigma^(q - p - 1) source^T R^2.
+    """
+
+    embedding: Embedding
+    matrix: Matrix
+    powers: SpectrumPowers
+    row_weights: Array
+
+    def terms(self, a: int, b: int) -> ScoreTerms:
+        """Split the score of the nodes with ids a and b: W[a, j] is the likeness of node j, M[j, b] its nearness."""
+        source, target, singular_values = self._factors()
+        weighted = source[a] * self.powers.likeness_weights(singular_values)
+        return ScoreTerms(
+            score=float(source[a] @ target[b]),
+            likeness=source @ weighted * self.row_weights**2,
+            nearness=self.matrix[:, [b]].toarray().ravel(),
+            truncated=float((source[a] * target[b]) @ self.powers.truncation_weights(singular_values)),
+        )
+
+    def _factors(self) -> tuple[Array, Array, Array]:
+        """Return source, target and singular values, without the columns whose singular value is 0."""
+        source, target, singular_values = self.embedding.source, self.embedding.target, self.embedding.singular_values
+        assert target is not None
+        assert singular_values is not None
+        rank = int((singular_values != 0).sum())
+        return source[:, :rank], target[:, :rank], singular_values[:rank]

@@ -1,0 +1,60 @@
+"""HONEM as a method to compare, and HONEM limited to the first order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from honem.corpus import Corpus
+from honem.embedding import Embedding
+from honem.evaluation.methods import RegisteredMethod, register_method
+
+
+@register_method
+class Honem(RegisteredMethod):
+    """HONEM; its options are the parameters of `honem.HONEM`.
+
+    Raises
+    ------
+    ParameterError
+        If the value of a parameter has no meaning.
+    """
+
+    name = "honem"
+    kind = "vectors"
+    position = 0
+    is_ours = True
+
+    fixed: ClassVar[Mapping[str, Any]] = {}
+    """Parameters that differ from the defaults of HONEM."""
+
+    def __init__(self, **parameters: Any) -> None:
+        from honem.estimator import HONEM
+
+        self.model = HONEM(**{**self.fixed, **parameters})
+        self.model.plan()
+
+    @classmethod
+    def option_names(cls) -> tuple[str, ...]:
+        """Return the names of all parameters of HONEM."""
+        from honem.estimator import HONEM
+
+        return tuple(HONEM().get_params())
+
+    def settings(self) -> dict[str, Any]:
+        """Return all parameters, and the recipe that they amount to: a changed preset is a changed setting."""
+        return {**self.model.get_params(), "recipe": self.model.recipe()}
+
+    def fit(self, corpus: Corpus) -> Embedding:
+        """Embed the nodes of a corpus."""
+        return self.model.fit(corpus).embedding_
+
+
+@register_method
+class FirstOrder(Honem):
+    """HONEM with the paper's preset and first-order rules only, unless options say otherwise."""
+
+    name = "first-order"
+    position = 10
+    is_ours = False
+    fixed: ClassVar[Mapping[str, Any]] = {"preset": "paper", "max_order": 1}

@@ -1,0 +1,43 @@
+"""Link prediction: how high do held-out edges rank?"""
+
+from __future__ import annotations
+
+from honem.evaluation.reproduce.claims import Score, scores_of
+from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
+from honem.evaluation.reproduce.figures import against_dimension, precision_curves
+from honem.evaluation.reproduce.items import register_item
+from honem.evaluation.reproduce.report import Report
+from honem.evaluation.reproduce.tables import comparison
+from honem.evaluation.tasks.link_prediction import LinkPrediction
+
+
+@register_item("link-prediction", position=40)
+def link_prediction(context: Context, report: Report) -> list[Score]:
+    """Add MAP, Precision@k, and MAP against dimension."""
+    at = context.plan.dimension
+    tasks = [LinkPrediction(data.corpus, data.name) for data in context.plan.data]
+    found = context.compete(tasks, LinkPrediction.main_metrics, dimensions=context.plan.dimensions)
+    report.say("## Link prediction")
+    report.say(
+        "20 % of the first-order edges are held out and the sequences cut at them. Of all ordered pairs that are no "
+        f"training edge, how high do the held-out ones rank? Forms are chosen by MAP at {at} dimensions. "
+        f"{context.seeds_in_words}"
+    )
+    for metric, title in (("map", "MAP over nodes with a held-out edge"), ("precision@1024", "Precision@1024")):
+        values = found.values((metric,), at)
+        if values:
+            report.show(comparison(f"{title}, {at} dimensions", values))
+            say_who_is_best(report, values, title)
+    lines = against_dimension(found.records, "link_prediction", "map")
+    context.show_lines(
+        report,
+        lines,
+        "link-prediction-map",
+        "dimensions",
+        "MAP",
+        f"MAP against dimension; {len(context.plan.sweep_seeds)} seeds but at {at}",
+    )
+    curves = precision_curves([record for record in found.records if record.dimension == at], "link_prediction")
+    context.show_lines(report, curves, "link-prediction-precision", "k", "precision@k", "Precision@k")
+    say_problems(report, found.problems)
+    return scores_of("link prediction", found.values(LinkPrediction.main_metrics, at))

@@ -1,0 +1,136 @@
+"""`write_vectors`, `write_rules` and `write_network`: one function per kind of content, for all registered formats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from honem.errors import ParameterError
+from honem.io.atomic import PathLike, check_file_place
+from honem.io.formats.registry import Kind, OutputFormat, find_format
+from honem.io.formats.text import STDOUT
+
+if TYPE_CHECKING:
+    from honem.embedding import Embedding
+    from honem.network import Network
+    from honem.rules import RuleTable
+
+STDOUT_FORMATS: dict[Kind, str] = {"rules": "jsonl"}
+"""The format that is written to stdout if none is named."""
+
+
+def write_vectors(embedding: Embedding, path: PathLike, *, format: str | None = None, **options: Any) -> None:
+    """Write the vectors of an embedding to a file.
+
+    Parameters
+    ----------
+    embedding : Embedding
+        The vectors and their nodes.
+    path : str or os.PathLike
+        File to write. It is written atomically: after an error the previous file is unchanged.
+    format : str, optional
+        Name of the format, such as "parquet", "csv", "npy", "npz", "word2vec" or "projector". Default: inferred from
+        the file extension.
+    **options
+        Options of the format: ``vectors`` ("source", "target" or "both"; default "source") for npy, word2vec and
+        projector, ``spreadsheet_safe`` (default False) for csv.
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown or does not have an option.
+    OutputError
+        If the file cannot be written.
+    """
+    plan_output(path, "vectors", format, options).write(embedding, path, **options)
+
+
+def write_rules(rules: RuleTable, path: PathLike, *, format: str | None = None, **options: Any) -> None:
+    """Write rules to a file, one row per context and target.
+
+    Parameters
+    ----------
+    rules : RuleTable
+        The rules.
+    path : str or os.PathLike
+        File to write, or ``"-"`` for stdout. A file is written atomically: after an error the previous file is
+        unchanged.
+    format : str, optional
+        Name of the format, such as "jsonl", "csv", "parquet" or "ngram". Default: inferred from the file extension;
+        JSON lines on stdout.
+    **options
+        Options of the format: ``order`` (only rules of this order; default all) for ngram, ``spreadsheet_safe``
+        (default False) for csv.
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown or does not have an option.
+    OutputError
+        If the file cannot be written.
+    """
+    plan_output(path, "rules", format, options).write(rules, path, **options)
+
+
+def write_network(network: Network, path: PathLike, *, format: str | None = None, **options: Any) -> None:
+    """Write a network to a file.
+
+    Parameters
+    ----------
+    network : Network
+        A first-order or higher-order network.
+    path : str or os.PathLike
+        File to write. It is written atomically: after an error the previous file is unchanged.
+    format : str, optional
+        Name of the format, such as "csv", "graphml", "gexf" or "infomap". Default: inferred from the file extension.
+    **options
+        Options of the format: ``spreadsheet_safe`` (default False) for csv.
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown or does not have an option.
+    OutputError
+        If the file cannot be written.
+    """
+    plan_output(path, "network", format, options).write(network, path, **options)
+
+
+def plan_output(
+    path: PathLike, kind: Kind | None = None, name: str | None = None, options: Mapping[str, Any] | None = None
+) -> OutputFormat:
+    """Return the format for a file to be written, after checking everything that can be checked without writing.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File to write, or ``"-"`` for stdout.
+    kind : {"vectors", "network", "rules"}, optional
+        What is written. Default: the first kind that the format exists for.
+    name : str, optional
+        Name of the format. Default: inferred from the file extension.
+    options : mapping, optional
+        Options for the format.
+
+    Returns
+    -------
+    OutputFormat
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown, does not have an option, or cannot be written to stdout.
+    OutputError
+        If no file can be written there.
+    """
+    is_stdout = os.fspath(path) == STDOUT
+    if is_stdout and name is None and kind is not None:
+        name = STDOUT_FORMATS.get(kind)
+    format = find_format(path, name, kind)
+    format.require_options(options or {})
+    if is_stdout and not format.to_stdout:
+        raise ParameterError(f"{format.name} cannot be written to stdout; write it to a file")
+    if not is_stdout:
+        check_file_place(path)
+    return format

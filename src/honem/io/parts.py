@@ -1,0 +1,150 @@
+"""The parts of a store: what is kept in a file of its own, and how each is written and read.
+
+To store something new, add an entry to PARTS, its content to `contents` in `save`, and a field to `Store`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from honem.corpus import Vocabulary
+from honem.embedding import Embedding
+from honem.errors import InputError, ParameterError
+from honem.io.labels import label_table, labels_of
+from honem.io.rule_columns import rule_columns, rules_of
+from honem.rules import RuleTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROW_GROUP_SIZE = 1 << 17
+
+
+@dataclass(frozen=True)
+class Part:
+    """How one kind of content is kept in a file.
+
+    Attributes
+    ----------
+    ending : str
+        The file extension.
+    write : callable
+        `write(path, content)` writes a file. The same content must give the same bytes, for an unchanged file is
+        recognized by its hash and kept.
+    read : callable
+        `read(path, vocabulary)` returns the content; the vocabulary holds the nodes of the store. It raises InputError
+        if the file does not hold such content.
+    """
+
+    ending: str
+    write: Callable[[Path, Any], None]
+    read: Callable[[Path, Vocabulary], Any]
+
+
+def _write_nodes(path: Path, nodes: tuple[Hashable, ...]) -> None:
+    """Write the label of each node, in row order."""
+    _write_table(path, label_table(nodes))
+
+
+def _read_nodes(path: Path, _: Vocabulary) -> Vocabulary:
+    """Read the labels of all nodes."""
+    return Vocabulary(labels_of(_read_table(path), str(path)))
+
+
+def _write_vectors(path: Path, embedding: Embedding) -> None:
+    """Write source, target and singular values of an embedding."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    named = {"source": embedding.source, "target": embedding.target, "singular_values": embedding.singular_values}
+    # safetensors writes the memory of an array as it is, ignoring its strides.
+    tensors = {name: np.ascontiguousarray(values) for name, values in named.items() if values is not None}
+    try:
+        save_file(tensors, path)
+    except SafetensorError as error:
+        raise _as_os_error(error) from None
+
+
+def _read_vectors(path: Path, vocabulary: Vocabulary) -> Embedding:
+    """Read the embedding of the nodes of a vocabulary."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        tensors = load_file(path)
+        source, target = tensors["source"], tensors.get("target")
+        if target is not None and target.shape != source.shape:
+            raise InputError(f"{path}: source has shape {source.shape}, target {target.shape}")
+        return Embedding(vocabulary, source, target, tensors.get("singular_values"))
+    except (SafetensorError, KeyError, ParameterError) as error:
+        raise InputError(f"{path} does not hold the vectors of {len(vocabulary)} nodes: {error}") from None
+
+
+def _write_rules(path: Path, rules: RuleTable) -> None:
+    """Write rules, with nodes as row numbers, and the parameters of their extraction."""
+    _write_table(path, rule_columns(rules))
+
+
+def _read_rules(path: Path, vocabulary: Vocabulary) -> RuleTable:
+    """Read rules about the nodes of a vocabulary."""
+    return rules_of(_read_table(path), vocabulary, str(path))
+
+
+PARTS = {
+    "nodes": Part(".parquet", _write_nodes, _read_nodes),
+    "vectors": Part(".safetensors", _write_vectors, _read_vectors),
+    "rules": Part(".parquet", _write_rules, _read_rules),
+}
+
+
+def file_name(part: str, digest: str) -> str:
+    """Return the name of the file of a part whose content has a SHA-256.
+
+    >>> file_name("nodes", "0123456789abcdef" * 4)
+    'nodes-0123456789abcdef.parquet'
+    """
+    return f"{part}-{digest[:16]}{PARTS[part].ending}"
+
+
+def is_part_file(name: str) -> bool:
+    """Return whether a name is one that a file of a store has.
+
+    >>> is_part_file("nodes-0123456789abcdef.parquet"), is_part_file("nodes.parquet")
+    (True, False)
+    """
+    found = re.fullmatch(r"([a-z_]+)-[0-9a-f]{16}(\.[a-z]+)", name)
+    return found is not None and found[1] in PARTS and PARTS[found[1]].ending == found[2]
+
+
+def _write_table(path: Path, table: pa.Table) -> None:
+    import pyarrow.parquet as pq
+
+    with path.open("wb") as file:
+        pq.write_table(table, file, compression="zstd", row_group_size=ROW_GROUP_SIZE)
+
+
+def _read_table(path: Path) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        # Not pq.read_table: a folder whose name looks like `key=value` must not become a column. Closed at once,
+        # because Windows removes no open file.
+        with pq.ParquetFile(path) as file:
+            return file.read()
+    except pa.ArrowException as error:
+        raise InputError(f"{path} cannot be read: {error}") from None
+
+
+def _as_os_error(error: Exception) -> OSError:
+    """Return the error of the operating system that safetensors reports in its message."""
+    found = re.search(r"(?:os error|code:) (\d+)", str(error))
+    number = int(found[1]) if found else 0
+    return OSError(number, os.strerror(number) if number else str(error))

@@ -1,0 +1,10 @@
+"""Input formats: one module per format, each of which registers itself (see `honem.io.paths.registry`).
+
+All modules are imported here, so a new format needs no other change.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")

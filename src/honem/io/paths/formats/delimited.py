@@ -1,0 +1,120 @@
+"""Tables in delimited text files: CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import partial
+from typing import Any
+
+from honem._internal.option_names import option
+from honem.errors import InputError, ParameterError
+from honem.io.paths.lines import read_line_chunks
+from honem.io.paths.options import MIB, EventLayout, JsonLayout
+from honem.io.paths.registry import DEFAULT_FORMAT, TableFormat, register
+from honem.io.paths.settings import Settings, table_layout
+from honem.io.paths.sources import Stream
+
+
+def read_delimited(stream: Stream, layout: EventLayout | JsonLayout, default_delimiter: str) -> Any:
+    """Read the columns that are needed, as strings."""
+    import pyarrow as pa
+
+    from honem.io.paths.tables import require_column
+
+    columns, delimiter = layout.columns, getattr(layout, "delimiter", None) or default_delimiter
+    lines = _Lines(stream)
+    if not lines.ahead:
+        return pa.table({name: pa.array([], pa.string()) for name in columns})
+    rows = csv.reader(io.StringIO(lines.ahead.decode(), newline=""), delimiter=delimiter)
+    header = next((row for row in rows if row), [])
+    for name in columns:
+        require_column(name, header, stream.source.shown)
+    try:
+        table = _parse(lines, columns, delimiter, stream.limits.max_line_bytes)
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{stream.source.shown} cannot be read as a table: {str(error).splitlines()[0]}") from None
+    # Arrow then takes the rest of the file for one value, without an error.
+    if lines.quotes % 2:
+        raise InputError(f'{stream.source.shown}: a quote (") is opened and never closed; {lines.quotes} in all')
+    return table
+
+
+def _parse(lines: _Lines, columns: tuple[str, ...], delimiter: str, max_line_bytes: int) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv as pacsv
+
+    # A row must fit into a block; Arrow's own limit is 2 GiB.
+    block_size = min(max(max_line_bytes, MIB), 2**31 - 1)
+    return pacsv.open_csv(
+        pa.PythonFile(lines, mode="r"),
+        # One thread, so that an error can name its row.
+        read_options=pacsv.ReadOptions(use_threads=False, block_size=block_size),
+        parse_options=pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        # Only an empty, unquoted field is missing: "NA" may be a name, and so may a quoted "".
+        convert_options=pacsv.ConvertOptions(
+            include_columns=list(columns),
+            column_types=dict.fromkeys(columns, pa.string()),
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    ).read_all()
+
+
+class _Lines:
+    """The content as a file for Arrow, from the line reader, which finds invalid UTF-8 and lines that are too long."""
+
+    closed = False
+
+    def __init__(self, stream: Stream) -> None:
+        self.chunks = read_line_chunks(stream)
+        self.ahead, self.quotes = b"", 0
+        self._fetch()
+
+    def _fetch(self) -> None:
+        chunk = next(self.chunks, None)
+        self.ahead = b"" if chunk is None else chunk.data
+        self.quotes += self.ahead.count(b'"')
+
+    def read(self, size: int) -> bytes:
+        if not self.ahead:
+            self._fetch()
+        data, self.ahead = self.ahead[:size], self.ahead[size:]
+        return data
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _layout(settings: Settings) -> EventLayout | JsonLayout:
+    layout, delimiter = table_layout(settings), settings.given.get("delimiter")
+    if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
+        raise ParameterError(f"{option('delimiter')} must be one ASCII character for a table, not {delimiter!r}")
+    return layout
+
+
+def _resolve(name: str, shown: str, settings: Settings) -> str:
+    """Tell an event table from lines of sequences by the options given."""
+    if settings.given.get("entity") is not None:
+        return name
+    if settings.given.get("delimiter") is None:
+        raise ParameterError(
+            f"{shown} can be a table with one row per visit (name its columns with {option('entity')} and "
+            f"{option('node')}) or one sequence per line (give the {option('delimiter')})"
+        )
+    return DEFAULT_FORMAT
+
+
+for _name, _delimiter in (("csv", ","), ("tsv", "\t")):
+    register(
+        TableFormat(
+            name=_name,
+            extensions=(f".{_name}",),
+            description=f"{_name.upper()} table with a header: one row per visit",
+            layouts=(EventLayout, JsonLayout),
+            layout=_layout,
+            resolve=partial(_resolve, _name),
+            read=partial(read_delimited, default_delimiter=_delimiter),
+        )
+    )

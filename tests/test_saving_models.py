@@ -1,0 +1,123 @@
+"""A model that was saved and loaded does what it did before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import honem
+from honem import HONEM, InputError, OutputError, ParameterError
+from honem.embedding.transforms import near_itself
+from tests.comparing import assert_same_matrix
+
+TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["centre", "park"]] * 5
+OLD = Path(__file__).parent / "explain" / "data" / "store_0_1_0"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"preset": "paper", "max_order": 1, "tau": 0.5, "random_state": 7, "n_jobs": 1},
+        {"order_weights": "learnt"},
+        {"order_weights": "constant", "combination": "maximum"},
+        {"order_weights": [1, 0.5, 0.2], "transforms": ("near_itself", "both_ways"), "spectrum": (1, 0.4)},
+        {"transforms": [near_itself], "tilt": np.float64(0.2), "min_support": np.int64(2)},
+    ],
+    ids=str,
+)
+def test_a_loaded_model_does_what_it_did(options: dict[str, Any], tmp_path: Path) -> None:
+    model = HONEM(2, **options).fit(TRIPS)
+    model.save(tmp_path / "model")
+    loaded = HONEM.load(tmp_path / "model")
+    assert loaded.recipe_.to_dict() == model.recipe_.to_dict()
+    assert loaded.plan()[0] == model.plan()[0]
+    nodes = list(model.embedding_.nodes)
+    np.testing.assert_array_equal(loaded.transform(nodes), model.transform(nodes))
+    assert loaded.predict_next([1, "centre"]) == model.predict_next([1, "centre"])
+    assert loaded.explain("centre") == model.explain("centre")
+    assert str(loaded.explain(1, "library")) == str(model.explain(1, "library"))
+    assert loaded.explain(1, "library") == model.explain(1, "library")
+    assert loaded.embedding_.neighbors("home", 2) == model.embedding_.neighbors("home", 2)
+    assert loaded.compare(model, k=2).mean_share == 0
+    assert_same_matrix(loaded.neighborhood_.matrix, model.neighborhood_.matrix)
+    assert_same_matrix(loaded.proximity_, model.proximity_)
+    again = loaded.fit(TRIPS)
+    np.testing.assert_array_equal(again.embedding_.source, model.embedding_.source)
+
+
+def test_parameters_come_back(tmp_path: Path) -> None:
+    given = HONEM(2, min_support=3, order_weights=[1.0, 0.5], transforms=["both_ways"], verbose=True, n_jobs=2)
+    given.fit(TRIPS).save(tmp_path / "model")
+    assert HONEM.load(tmp_path / "model").get_params() == given.get_params()
+
+
+def test_a_model_is_explained_by_the_recipe_of_its_fit(tmp_path: Path) -> None:
+    model = HONEM(2).fit(TRIPS)
+    told = model.explain(1, "library")
+    model.set_params(preset="paper").save(tmp_path / "model")
+    loaded = HONEM.load(tmp_path / "model")
+    assert model.explain(1, "library") == loaded.explain(1, "library") == told
+    assert loaded.preset == "paper"
+    assert model.fit(TRIPS).explain(1, "library") != told
+
+
+def test_the_command_line_reads_what_python_saved_and_the_other_way_round(tmp_path: Path) -> None:
+    from honem.cli.main import main
+
+    (tmp_path / "paths.txt").write_text("dorm centre library\n" * 20 + "home centre office\n" * 20)
+    folder = str(tmp_path / "store")
+    assert main(["embed", str(tmp_path / "paths.txt"), "-o", folder, "--dim", "2"]) == 0
+    model = HONEM.load(folder)
+    expected = HONEM(2).fit([["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20)
+    assert model.explain("dorm", "library") == expected.explain("dorm", "library")
+    model.save(tmp_path / "again")
+    assert main(["explain", str(tmp_path / "again"), "dorm", "library"]) == 0
+
+
+def test_a_store_of_version_0_1_0_is_a_model() -> None:
+    model = HONEM.load(OLD)
+    assert (model.n_components, model.tilt, model.recipe_.combination) == (3, 0.3, "maximum")
+    fitted = HONEM(3, tilt=0.3).fit(
+        [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["centre", "park"]] * 5
+    )
+    np.testing.assert_allclose(model.embedding_.source, fitted.embedding_.source, atol=1e-12)
+    assert abs(model.explain("dorm", "library").score.unexplained) < 1e-12
+
+
+def test_code_is_not_stored_and_nothing_is_written(tmp_path: Path) -> None:
+    model = HONEM(2, transforms=[lambda matrix: 2 * matrix]).fit(TRIPS)
+    with pytest.raises(ParameterError, match=r"transforms holds .* cannot be stored"):
+        model.save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+    honem.save(tmp_path / "vectors", model.embedding_, model.rules_)
+    with pytest.raises(InputError, match="vectors without their recipe"):
+        HONEM.load(tmp_path / "vectors")
+
+
+def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotFittedError):
+        HONEM().save(tmp_path / "model")
+    model = HONEM(2).fit(TRIPS)
+    honem.save(tmp_path / "vectors", model.embedding_, recipe=model.recipe_.to_dict())
+    with pytest.raises(InputError, match="vectors without their rules"):
+        HONEM.load(tmp_path / "vectors")
+    recipe, parameters = model.recipe_.to_dict(), {"alpha": 0.05}
+    honem.save(tmp_path / "newer", model.embedding_, model.rules_, recipe=recipe, parameters=parameters)
+    with pytest.raises(InputError, match="the parameter 'alpha', which this version does not know"):
+        HONEM.load(tmp_path / "newer")
+    model.save(tmp_path / "model")
+    with pytest.raises(OutputError, match="force"):
+        model.save(tmp_path / "model")
+    model.save(tmp_path / "model", force=True)
+
+
+def test_without_parameters_the_store_says_what_it_can(tmp_path: Path) -> None:
+    model = HONEM(2, tau=0.5).fit(TRIPS)
+    honem.save(tmp_path / "model", model.embedding_, model.rules_, recipe=model.recipe_.to_dict())
+    loaded = HONEM.load(tmp_path / "model")
+    assert (loaded.n_components, loaded.tau) == (2, 0.5)
