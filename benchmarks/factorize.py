@@ -23,7 +23,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy
@@ -102,9 +102,10 @@ def honem(**options: Any) -> Solver:
     return solve
 
 
-def scipy_svds(solver: str) -> Solver:
+def scipy_svds(solver: Literal["arpack", "propack", "lobpcg"]) -> Solver:
     def solve(matrix: csr_array, d: int) -> Factors:
-        left, values, right = svds(matrix, k=d, solver=solver, rng=np.random.default_rng(0))
+        found: Any = svds(matrix, k=d, solver=solver, rng=np.random.default_rng(0))
+        left, values, right = found
         order = np.argsort(-values)
         return left[:, order] * values[order], right[order].T, values[order]
 

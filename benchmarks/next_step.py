@@ -185,7 +185,7 @@ def print_table(
     """Mean and standard deviation over seeds, the best of each data set in bold."""
     names = list(next(iter(rows.values())))
     means = {row: {name: float(np.mean(values)) for name, values in cells.items()} for row, cells in rows.items()}
-    best_of = {name: best([row[name] for row in means.values()]) if best else None for name in names}
+    best_of = {name: best([row[name] for row in means.values()]) for name in names} if best else {}
     head = ["", *names, *(["above the best, mean %"] if with_excess else [])]
     print(f"\n**{title}**\n\n| {' | '.join(head)} |\n{'|---' * len(head)}|")
     for row, cells in rows.items():
@@ -193,7 +193,7 @@ def print_table(
         for name in names:
             mean, deviation = means[row][name], float(np.std(cells[name]))
             text = f"{mean:,.{digits}f}" + (f" ± {deviation:.{digits}f}" if digits else "")
-            shown.append(f"**{text}**" if mean == best_of[name] else text)
+            shown.append(f"**{text}**" if mean == best_of.get(name) else text)
         if with_excess:
             shown.append(f"{100 * np.mean([means[row][name] / best_of[name] - 1 for name in names]):.1f}")
         print(f"| {' | '.join(shown)} |", flush=True)

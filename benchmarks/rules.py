@@ -36,7 +36,8 @@ from honem._internal.ragged import steps_of
 from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
 from honem.evaluation.tasks.next_step import NextStepPrediction
-from honem.prediction import NextStep, longest_suffix_rules
+from honem.prediction import NextStep
+from honem.prediction.next_step import longest_suffix_rules
 from honem.rules.context_tree import ContextTree
 
 N_NODES, OUT_DEGREE, SKEW, ORDERS, PER_ORDER = 500, 8, 0.6, (2, 3, 4), 100

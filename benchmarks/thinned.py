@@ -69,7 +69,7 @@ def judge(name: str, data: tuple[str, Corpus]) -> tuple[float, float]:
 def thinned(corpus: Corpus, share: float) -> Corpus:
     """Some of the sequences, drawn at random."""
     kept = np.flatnonzero(np.random.default_rng(SEED).random(corpus.n_sequences) < share)
-    return Corpus.from_sequences([nodes_of(corpus, number) for number in kept], corpus.weights[kept])
+    return Corpus.from_sequences([nodes_of(corpus, number) for number in kept.tolist()], corpus.weights[kept])
 
 
 def coarsened(corpus: Corpus, n_groups: int) -> Corpus:

@@ -1,6 +1,8 @@
-"""What it means for two rule tables to be the same."""
+"""What it means for two rule tables or two sparse matrices to be the same."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -41,3 +43,9 @@ def rules_as_dict(table: RuleTable) -> dict[tuple[object, ...], tuple[dict[objec
         counts = {labels[table.targets[row]]: int(table.counts[row]) for row in rows}
         found[table.context(rule)] = (counts, bool(table.accepted[rule]))
     return found
+
+
+def assert_same_matrix(found: Any, expected: Any) -> None:
+    """Two sparse matrices of the same shape without a differing entry; stored zeros count as zeros."""
+    assert found.shape == expected.shape
+    assert (found != expected).nnz == 0

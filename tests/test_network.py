@@ -34,7 +34,7 @@ def test_first_order_edges_are_the_steps(corpus: Corpus) -> None:
     network = first_order_network(corpus)
     assert edges_of(network) == steps
     assert network.n_nodes == corpus.n_nodes
-    leaving = Counter({(a,): 0.0 for a in corpus.vocabulary})
+    leaving: dict[tuple[object, ...], float] = {(a,): 0.0 for a in corpus.vocabulary}
     for source, probability in zip(network.sources, network.probabilities, strict=True):
         leaving[network.context(source)] += probability
     assert all(total == pytest.approx(1) or total == 0 for total in leaving.values())

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Loaded when first asked for, so that `import honem` stays quick and pulls in nothing it won't use.
-# `neighborhood` and `factorize` are functions of the modules of that name, and are imported from there.
+# The module of each public name. Names are loaded on first use, so that `import honem` stays quick.
+# The functions `neighborhood` and `factorize` are not listed: they share their names with their modules.
 _HOMES = {
     "Corpus": "honem.corpus",
     "Vocabulary": "honem.corpus",
@@ -87,13 +87,60 @@ _HOMES = {
     "write_vectors": "honem.io.formats.writing",
 }
 
-__all__ = [*_HOMES, "__version__"]
+__all__ = [
+    "HONEM",
+    "Comparison",
+    "Corpus",
+    "CorpusError",
+    "Embedding",
+    "ExtractionParams",
+    "Factors",
+    "HonemError",
+    "HonemWarning",
+    "InputError",
+    "MissingDependencyError",
+    "Neighbor",
+    "NeighborhoodMatrix",
+    "Network",
+    "NextStep",
+    "NodeExplanation",
+    "OutputError",
+    "PairExplanation",
+    "ParameterError",
+    "Prediction",
+    "ReadReport",
+    "RuleTable",
+    "Store",
+    "UnknownNodeError",
+    "Vocabulary",
+    "__version__",
+    "clean_corpus",
+    "compare",
+    "explain_node",
+    "explain_pair",
+    "extract_rules",
+    "first_order_network",
+    "from_events",
+    "higher_order_network",
+    "load",
+    "predict_next",
+    "read_paths",
+    "read_paths_with_report",
+    "save",
+    "to_igraph",
+    "to_networkx",
+    "write_network",
+    "write_rules",
+    "write_vectors",
+]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'honem' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+if not TYPE_CHECKING:  # type checkers read the imports above, and so report misspelled names
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'honem' has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

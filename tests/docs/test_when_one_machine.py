@@ -44,4 +44,6 @@ def test_the_job_with_spark_submit(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert load(tmp_path / "vectors").rules.n_rules == extract_rules(Corpus.from_sequences(trips)).n_rules
+    rules = load(tmp_path / "vectors").rules
+    assert rules is not None
+    assert rules.n_rules == extract_rules(Corpus.from_sequences(trips)).n_rules

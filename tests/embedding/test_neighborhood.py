@@ -44,7 +44,7 @@ def test_counts_and_evidence_are_what_the_rules_saw(corpus: Corpus, options: Ext
     expected = [np.zeros((corpus.n_nodes,) * 2) for _ in range(table.max_order)]
     for record in table.records():
         expected[record["order"] - 1][ids[record["context"][0]], ids[record["target"]]] += record["count"]
-    counts, evidence = (neighborhood(table, weighting=name).by_order for name in ("count", "evidence"))  # type: ignore
+    counts, evidence = (neighborhood(table, weighting=name).by_order for name in ("count", "evidence"))
     assert len(counts) == len(evidence) == len(expected)
     for count, damped, naive in zip(counts, evidence, expected, strict=True):
         np.testing.assert_array_equal(count.toarray(), naive)
@@ -86,7 +86,7 @@ def test_rules_without_the_target_do_not_enter_the_mean() -> None:
 def test_first_order_alone_is_the_transition_matrix() -> None:
     corpus = Corpus.from_sequences([list("abac"), list("cb")])
     matrix = neighborhood(extract_rules(corpus, max_order=1)).matrix.toarray()
-    np.testing.assert_allclose(matrix, [[0, 0.5, 0.5], [1, 0, 0], [0, 1, 0]])
+    np.testing.assert_allclose(matrix, [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 
 @pytest.mark.parametrize(

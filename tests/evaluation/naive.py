@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from honem import Corpus, Embedding
+from honem.embedding.embedding import Score
 from honem.evaluation import Edges
 
 Pairs = set[tuple[int, int]]
@@ -14,7 +15,7 @@ def pairs_of(edges: Edges) -> Pairs:
     return set(zip(edges.sources.tolist(), edges.targets.tolist(), strict=True))
 
 
-def ranked(embedding: Embedding, score: str, candidates: Pairs) -> list[tuple[int, int]]:
+def ranked(embedding: Embedding, score: Score, candidates: Pairs) -> list[tuple[int, int]]:
     """All candidates, best first, ties by source and target."""
     nodes = embedding.nodes
     return sorted(candidates, key=lambda pair: (-embedding.score(nodes[pair[0]], nodes[pair[1]], score), *pair))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from honem import Embedding, ParameterError
+from honem.embedding.embedding import Score
 from honem.evaluation import Edges, log_spaced, rank_pairs, rank_shuffled
 from honem.evaluation.metrics import average_precisions
 from tests.evaluation import naive
@@ -35,7 +36,7 @@ def problems(draw: st.DrawFn) -> tuple[Embedding, Edges, Edges]:
 
 @given(problems(), st.sampled_from(["source.target", "source.source"]), st.sampled_from([1, 100, 10**6]))
 def test_rankings_are_as_defined_whatever_the_block(
-    problem: tuple[Embedding, Edges, Edges], score: str, block_bytes: int
+    problem: tuple[Embedding, Edges, Edges], score: Score, block_bytes: int
 ) -> None:
     embedding, true, excluded = problem
     truth = naive.pairs_of(true)
@@ -48,6 +49,7 @@ def test_rankings_are_as_defined_whatever_the_block(
         for k in range(1, len(found.hits) + 1):
             assert found.precision_at(k) == naive.precision_at(expected, truth, k)
         by_node = [naive.average_precision([p for p in expected if p[0] == i], truth) for i in range(len(embedding))]
+        assert found.average_precisions is not None
         np.testing.assert_allclose(found.average_precisions, by_node)
         np.testing.assert_allclose(found.mean_over_all_nodes, np.nansum(by_node) / len(embedding))
         if true.keys.size:
@@ -56,7 +58,7 @@ def test_rankings_are_as_defined_whatever_the_block(
 
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("density", [0.01, 0.5])
-def test_average_precision_is_that_of_scikit_learn(score: str, density: float) -> None:
+def test_average_precision_is_that_of_scikit_learn(score: Score, density: float) -> None:
     # Many and few true targets a row: both ways of finding ranks.
     random = np.random.default_rng(0)
     n_nodes = 120
@@ -116,6 +118,8 @@ def test_shuffled_ties_change_nothing_but_ties() -> None:
     plain = rank_pairs(embedding, edges, excluded=excluded)
     shuffled = rank_shuffled(embedding, edges, 5, excluded=excluded)
     np.testing.assert_array_equal(shuffled.hits, plain.hits)
+    assert shuffled.average_precisions is not None
+    assert plain.average_precisions is not None
     np.testing.assert_allclose(shuffled.average_precisions, plain.average_precisions)
 
 

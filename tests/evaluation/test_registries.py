@@ -224,6 +224,7 @@ def test_a_ranking_leaves_the_scores_as_they_were() -> None:
 def test_scores_are_aligned_by_node() -> None:
     scores = np.arange(9.0).reshape(3, 3)
     aligned = align(PickedScores(Vocabulary(tuple("abc")), scores), Vocabulary(tuple("ca")))
+    assert not isinstance(aligned, Embedding)
     assert aligned.scores_from(np.array([0, 1])).tolist() == [[8, 6], [2, 0]]
     with pytest.raises(ParameterError, match="1 of 2 nodes have no scores, the first is 'x'"):
         align(PickedScores(Vocabulary(tuple("abc")), scores), Vocabulary(tuple("ax")))

@@ -37,7 +37,7 @@ def test_neighbours_won_and_lost_are_those_of_one_and_not_the_other(
         return
     found = compare(one, other, k, space)
     assert found.n_left_out == len(one) + len(other) - 2 * len(common)
-    assert sorted(change.node for change in found.changes) == sorted(common)
+    assert sorted((change.node for change in found.changes), key=str) == sorted(common, key=str)
     for change in found.changes:
         here, there = (near(embedding, common, change.node, k, space) for embedding in (one, other))
         assert list(change.won) == [node for node in here if node not in there]

@@ -137,6 +137,7 @@ def test_terms_add_up_to_the_score(model: HONEM) -> None:
     p, q = powers.source, powers.target
     values = embedding.singular_values
     assert values is not None
+    assert embedding.target is not None
     kept = values > 0
     left = embedding.source[:, kept] / values[kept] ** p
     rows, _ = Tilt(model.recipe_.tilt).weights(model.proximity_)
@@ -169,7 +170,7 @@ def test_enough_dimensions_leave_all() -> None:
 @ignore_surplus_columns
 def test_a_transform_of_ones_own_is_told_before_and_after() -> None:
     def halved(matrix: csr_array) -> csr_array:
-        return matrix / 2
+        return csr_array(matrix / 2)
 
     model = HONEM(3, transforms=[halved, "both_ways"]).fit(TRIPS)
     found = explain_pair(model.rules_, model.embedding_, model.recipe_, "dorm", "centre")

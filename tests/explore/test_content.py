@@ -84,6 +84,8 @@ def test_first_order_is_honem_without_memory(city_model: HONEM) -> None:
     (found,) = source.first_order()
     without = HONEM(4, min_support=10, max_order=1)
     expected = without.fit(city_trips(4_000).corpus).embedding_
+    assert found.target is not None
+    assert expected.target is not None
     assert np.allclose(found.source @ found.target.T, expected.source @ expected.target.T)
 
 
@@ -150,7 +152,7 @@ def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) 
     vocabulary = city_model.embedding_.vocabulary
     lines = [
         "place,kind,size,lon,lat",
-        *(f"{node},{'hub' if 'town' in node else ''},{i}.5,{i},{i}" for i, node in enumerate(vocabulary)),
+        *(f"{node},{'hub' if 'town' in str(node) else ''},{i}.5,{i},{i}" for i, node in enumerate(vocabulary)),
         "elsewhere,x,1,0,0",
     ]
     (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")

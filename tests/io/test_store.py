@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def test_rules_come_back_exactly(
 
 
 def test_options_may_be_any_kind_of_number(tmp_path: Path) -> None:
-    rules = extract_rules(CITY, min_support=np.int64(2), tau=Fraction(1, 2))  # type: ignore[arg-type]
+    rules = extract_rules(CITY, min_support=np.int64(2), tau=Fraction(1, 2))
     save(tmp_path / "store", embedding_of(CITY.vocabulary.labels), rules)
     found = load(tmp_path / "store").rules
     assert found is not None
@@ -124,7 +124,7 @@ def test_nodes_come_back_as_what_they_were(tmp_path: Path, nodes: tuple[Hashable
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_vectors_come_back_however_they_lie_in_memory(tmp_path: Path, dtype: type) -> None:
-    vectors = np.asfortranarray(np.random.default_rng(0).standard_normal((5, 8)).astype(dtype))[:, ::2]
+    vectors: np.ndarray = np.asfortranarray(np.random.default_rng(0).standard_normal((5, 8)).astype(dtype))[:, ::2]
     embedding = Embedding(Vocabulary(tuple("abcde")), vectors)
     save(tmp_path / "store", embedding)
     assert_same_embedding(load(tmp_path / "store").embedding, embedding)
@@ -183,12 +183,13 @@ def test_a_damaged_file_is_refused_by_name(stored: Path, part: str, damage: str)
     name = file_of(stored, part).name
     data = bytearray((stored / name).read_bytes())
     data[len(data) // 2] ^= 1
-    {
+    damages: dict[str, Callable[[], object]] = {
         "flip": lambda: (stored / name).write_bytes(data),
         "cut": lambda: (stored / name).write_bytes(data[:-1]),
         "remove": lambda: (stored / name).unlink(),
         "swap": lambda: shutil.copy(stored / "manifest.json", stored / name),
-    }[damage]()
+    }
+    damages[damage]()
     with pytest.raises(InputError, match=name) as refused:
         load(stored)
     assert "\n" not in str(refused.value)

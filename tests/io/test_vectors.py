@@ -24,6 +24,7 @@ def test_what_honem_writes_it_reads(tmp_path: Path, name: str) -> None:
     np.testing.assert_allclose(found.source, EMBEDDING.source)
     if name != "v.vec":
         assert found.target is not None
+        assert EMBEDDING.target is not None
         np.testing.assert_allclose(found.target, EMBEDDING.target)
 
 

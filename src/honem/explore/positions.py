@@ -88,7 +88,7 @@ def _write(memory: Path | None, maps: dict[str, Vectors]) -> None:
         return
     try:
         with atomic_file(memory) as file:
-            np.savez_compressed(file, allow_pickle=False, **maps)
+            np.savez_compressed(file, **maps)  # type: ignore[arg-type]  # NumPy 2.0 would store allow_pickle
     except OutputError:
         pass  # the folder is read-only: the next page computes its projection again
 

@@ -145,6 +145,6 @@ def _read_table(path: Path) -> pa.Table:
 
 def _as_os_error(error: Exception) -> OSError:
     """Return the error of the operating system that safetensors reports in its message."""
-    found = re.search(r"os error (\d+)", str(error))
+    found = re.search(r"(?:os error|code:) (\d+)", str(error))
     number = int(found[1]) if found else 0
     return OSError(number, os.strerror(number) if number else str(error))

@@ -67,7 +67,7 @@ def test_same_seed_same_bits(name: str) -> None:
 @EVERY
 def test_no_global_randomness_is_used(name: str) -> None:
     np.random.seed(1)  # noqa: NPY002
-    before = np.random.get_state()[1].copy()  # type: ignore[index, union-attr]  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # type: ignore[index]  # noqa: NPY002
     method(name).fit(blocks(size=10))
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # type: ignore[index]  # noqa: NPY002
 

@@ -57,7 +57,7 @@ class ByDefinition:
 @given(corpora(max_sequences=10, max_length=8), st.integers(1, 4))
 def test_a_table_of_n_grams_holds_every_context(corpus: Corpus, order: int) -> None:
     table = ngram_table(corpus, order)
-    expected = {}
+    expected: dict[Context, Counter[int]] = {}
     for length in range(1, order + 1):
         expected |= count_order(corpus, length, ExtractionParams())
     found: dict[Context, Counter[int]] = {}

@@ -7,7 +7,7 @@ import hashlib
 import io
 import tarfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,8 @@ def test_real_data_is_as_described(real_data: Path, name: str) -> None:
     corpus = data.corpus
     assert (corpus.n_sequences, corpus.n_nodes, first_order_network(corpus).n_edges) == SIZES[name]
     assert {label: len(set(theirs.values())) for label, theirs in data.labels.items()} == LABELS[name]
-    for known in (*data.labels.values(), *data.amounts.values(), data.coordinates):
+    tables: list[Mapping[Hashable, object]] = [*data.labels.values(), *data.amounts.values(), data.coordinates]
+    for known in tables:
         assert all(node in corpus.vocabulary for node in known)
         assert not any(value == "" for value in known.values())
 
@@ -102,7 +103,7 @@ def test_reachable_shares_are_those_of_a_search_from_every_node() -> None:
         assert real.reachable_shares(links, most) == pytest.approx(expected)
 
 
-def archive_of(tables: dict[str, Iterable[str]]) -> bytes:
+def archive_of(tables: Mapping[str, Iterable[str]]) -> bytes:
     """An archive as SNAP has it."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as tar:

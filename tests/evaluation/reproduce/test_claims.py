@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -78,7 +79,7 @@ def test_ranks_count_the_better_and_half_of_the_equal(values: list[float]) -> No
 
 
 def test_mean_ranks_are_over_the_cases_a_method_took_part_in() -> None:
-    found = mean_ranks(SCORES)
+    found: dict[str, Any] = mean_ranks(SCORES)
     assert found["honem"] == (pytest.approx((2 + 2 + 1) / 3), 3)
     assert found["line"] == (pytest.approx((1 + 2) / 2), 2)
     assert found["walk"] == (pytest.approx((3.5 + 1) / 2), 2)

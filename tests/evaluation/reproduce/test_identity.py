@@ -53,7 +53,8 @@ def n_cells(folder: Path) -> int:
 
 
 def changed_default(method: Callable[..., Any], name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(method.__init__.__kwdefaults__, name, value)  # type: ignore[misc]
+    function: Any = method.__init__
+    monkeypatch.setitem(function.__kwdefaults__, name, value)
 
 
 def test_a_changed_default_invalidates_its_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

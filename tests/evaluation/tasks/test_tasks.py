@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,15 @@ def values(measures: Any) -> dict[tuple[str, str], float]:
     return {(measure.score, measure.metric): measure.value for measure in measures}
 
 
-def two_groups(n: int = 60, apart: float = 8.0) -> tuple[Corpus, Embedding, dict[str, str]]:
+def two_groups(n: int = 60, apart: float = 8.0) -> tuple[Corpus, Embedding, dict[Hashable, str]]:
     """Nodes of two groups in one corpus, with vectors that lie apart."""
     nodes = vocabulary(n)
     corpus = Corpus.from_arrays(nodes, np.arange(n), [n])
     source = np.random.default_rng(0).normal(size=(n, 5))
     source[n // 2 :, 0] += apart
-    labels = {str(node): "left" if number < n // 2 else "right" for number, node in enumerate(nodes)}
+    labels: dict[Hashable, str] = {
+        str(node): "left" if number < n // 2 else "right" for number, node in enumerate(nodes)
+    }
     return corpus, Embedding(corpus.vocabulary, source), labels
 
 
@@ -110,10 +113,14 @@ class TestLinkPrediction:
         assert 0.01 < found < 0.1
 
     def test_a_method_sees_the_cut_corpus(self, paths: Corpus) -> None:
-        seen = []
-        spy = NamedMethod("spy", lambda corpus, d, seed: seen.append(corpus) or random_embedding(corpus, d, seed))
+        seen: list[Corpus] = []
+
+        def fit(corpus: Corpus, dimension: int, seed: int) -> Embedding:
+            seen.append(corpus)
+            return random_embedding(corpus, dimension, seed)
+
         task = LinkPrediction(paths)
-        evaluate_cell(Cell(task, spy, 4, 7))
+        evaluate_cell(Cell(task, NamedMethod("spy", fit), 4, 7))
         np.testing.assert_array_equal(seen[0].offsets, task.split(7).corpus.offsets)
         assert seen[0].n_sequences > paths.n_sequences
 
@@ -251,7 +258,8 @@ class TestRunningTime:
                 raise ParameterError("too few dimensions")
             return random_embedding(corpus, dimension, seed)
 
-        methods, problems = [CHANCE, NamedMethod("from three", from_three)], {}
+        methods = [CHANCE, NamedMethod("from three", from_three)]
+        problems: dict[str, str] = {}
         records = time_methods(paths, methods, [2, 4], reference="chance", repeats=1, problems=problems)
         assert [(r.method, r.dimension) for r in records if r.metric == "ratio"] == [
             ("chance", 2),

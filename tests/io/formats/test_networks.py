@@ -28,7 +28,7 @@ from honem.io.formats.names import plain_name, split_context_name, unescape
 from honem.io.formats.objects import to_igraph, to_networkx
 from honem.io.formats.registry import output_formats
 from honem.io.formats.writing import plan_output, write_network
-from tests.io.formats.nasty import nasty_corpus, nasty_rules
+from tests.io.formats.nasty import nasty_corpus, nasty_rules, pandas_reads_nul
 from tests.strategies import corpora, params
 
 Edge = tuple[tuple[object, ...], tuple[object, ...], int, float]
@@ -72,6 +72,7 @@ def test_no_spreadsheet_takes_a_name_for_a_formula_when_asked(nasty: Network, tm
     assert [as_edge(**row) for row in plain] == edges_of(nasty)
 
 
+@pandas_reads_nul
 def test_pandas_reads_the_edges(nasty: Network, tmp_path: Path) -> None:
     write_network(nasty, tmp_path / "edges.csv")
     frame = pd.read_csv(tmp_path / "edges.csv", keep_default_na=False, dtype={"probability": str})

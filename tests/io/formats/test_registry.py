@@ -26,7 +26,11 @@ from tests.io.formats.nasty import nasty_embedding, nasty_rules
 
 RULES = nasty_rules()
 CONTENT: dict[str, Any] = {"vectors": nasty_embedding(), "rules": RULES, "network": higher_order_network(RULES)}
-WRITE = {"vectors": honem.write_vectors, "rules": honem.write_rules, "network": honem.write_network}
+WRITE: dict[str, Callable[..., None]] = {
+    "vectors": honem.write_vectors,
+    "rules": honem.write_rules,
+    "network": honem.write_network,
+}
 
 
 def lines_of(path: Path) -> list[str]:

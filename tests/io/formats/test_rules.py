@@ -18,7 +18,7 @@ from honem.io.formats.csv import rule_lines
 from honem.io.formats.jsonl import jsonl_lines
 from honem.io.formats.names import plain_name, unescape
 from honem.io.formats.writing import plan_output, write_rules
-from tests.io.formats.nasty import nasty_rules
+from tests.io.formats.nasty import nasty_rules, pandas_reads_nul
 from tests.strategies import corpora, params
 
 
@@ -79,6 +79,7 @@ def test_nasty_names_come_back_from_csv(nasty: RuleTable, tmp_path: Path) -> Non
     assert not any(row["target"].startswith(("=", "+", "-", "@")) for row in read_csv(tmp_path / "safe.csv"))
 
 
+@pandas_reads_nul
 def test_pandas_reads_csv_and_json_lines(nasty: RuleTable, tmp_path: Path) -> None:
     write_rules(nasty, tmp_path / "rules.csv")
     write_rules(nasty, tmp_path / "rules.jsonl")

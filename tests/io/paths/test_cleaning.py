@@ -71,11 +71,12 @@ def test_drop_short(paths: list[list[int]], least: int) -> None:
 @given(paths=PATHS, gap=st.integers(1, 4), unit=st.sampled_from(["plain", "seconds", "milliseconds"]), data=st.data())
 def test_cut_at_gaps(paths: list[list[int]], gap: int, unit: str, data: st.DataObject) -> None:
     times = [sorted(data.draw(st.lists(st.integers(0, 20), min_size=len(p), max_size=len(p)))) for p in paths]
-    factor, ticks, given_gap = {
+    units: dict[str, tuple[int, int | None, str | int]] = {
         "plain": (1, None, gap),
         "seconds": (1, 1, f"{gap}s"),
         "milliseconds": (1000, 1000, gap),
-    }[unit]
+    }
+    factor, ticks, given_gap = units[unit]
     values = np.array([time * factor for path in times for time in path], np.int64)
     batch, cuts = cut_at_gaps(batch_of(paths, Times(values, ticks)), given_gap)
     expected = weighed([naive.cut_at_gaps(path, time, gap) for path, time in zip(paths, times, strict=True)])

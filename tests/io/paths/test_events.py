@@ -171,6 +171,7 @@ def test_cells_of_a_grid_keep_their_centres(tmp_path: Path) -> None:
         tmp_path / "v.csv", entity="e", lon="x", lat="y", grid=0.01, grid_origin=(113.75, 22.43)
     )
     assert list(corpus.sequences()) == [("0_0", "11_36", "11_37")]
+    assert report.coordinates is not None
     np.testing.assert_allclose(report.coordinates, [[113.755, 22.435], [114.115, 22.545], [114.125, 22.545]])
 
 
@@ -204,5 +205,6 @@ def test_zipped_tables(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "v.parquet")
     (tmp_path / "w.parquet.gz").write_bytes(gzip.compress((tmp_path / "v.parquet").read_bytes()))
     (tmp_path / "u.csv.gz").write_bytes(gzip.compress(b"\xef\xbb\xbfe;n\nx;a\nx;b\n"))
-    for name, options in (("v.parquet", {}), ("w.parquet.gz", {}), ("u.csv.gz", {"delimiter": ";"})):
+    files: dict[str, dict[str, Any]] = {"v.parquet": {}, "w.parquet.gz": {}, "u.csv.gz": {"delimiter": ";"}}
+    for name, options in files.items():
         assert list(read_paths(tmp_path / name, entity="e", node="n", **options).sequences()) == [("a", "b")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,9 +22,10 @@ def vectors_to_npz(embedding: Embedding, path: PathLike) -> None:
     pickle, which can execute code when it is loaded.
     """
     named = {"source": embedding.source, "target": embedding.target, "singular_values": embedding.singular_values}
-    arrays = {name: values for name, values in named.items() if values is not None}
+    arrays: dict[str, Any] = {name: values for name, values in named.items() if values is not None}
     with output(path) as file:
-        np.savez(file, allow_pickle=False, nodes_json=np.frombuffer(nodes_json(embedding.nodes), np.uint8), **arrays)
+        # Without allow_pickle, which NumPy 2.0 would store as one more array.
+        np.savez(file, nodes_json=np.frombuffer(nodes_json(embedding.nodes), np.uint8), **arrays)
 
 
 register(OutputFormat("npz", "vectors", ".npz", "NumPy, all arrays", vectors_to_npz, to_stdout=False))

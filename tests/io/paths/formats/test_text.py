@@ -6,6 +6,7 @@ import gzip
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,8 @@ def test_an_id_alone_is_an_empty_sequence(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
 def test_compression_changes_nothing(ending: str, tmp_path: Path) -> None:
     text = "".join(f"n{i % 7} n{i % 11} n{i}\n" for i in range(5000)).encode()
-    squeeze = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[ending]
+    by_ending: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}
+    squeeze = by_ending[ending]
     # Two members one after the other, as `cat a.gz b.gz` makes them.
     (tmp_path / f"p.txt{ending}").write_bytes(squeeze(text) + squeeze(b"last line\n"))
     assert list(read_paths(tmp_path / f"p.txt{ending}").sequences()) == naive.read_text(text + b"last line\n")

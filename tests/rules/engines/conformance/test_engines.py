@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,6 +156,6 @@ def test_weights_beyond_64_bits_are_refused() -> None:
         ({"engine": "reference", "n_jobs": 4}, "one thread"),
     ],
 )
-def test_bad_options_name_the_value_and_the_way_out(options: dict[str, object], word: str) -> None:
+def test_bad_options_name_the_value_and_the_way_out(options: dict[str, Any], word: str) -> None:
     with pytest.raises(ParameterError, match=word):
         extract_rules(Corpus.from_sequences([["a", "b"]]), **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,6 @@ from tests.comparing import assert_same_rules
 @pytest.mark.parametrize(
     "options", [{}, {"min_support": 5, "lower_orders": "hon"}, {"support": "transition", "min_support": 3}]
 )
-def test_engines_agree_on_real_paths(real_data: Path, name: str, options: dict[str, object]) -> None:
+def test_engines_agree_on_real_paths(real_data: Path, name: str, options: dict[str, Any]) -> None:
     corpus = read_paths(real_data / name / "paths.txt.gz")
     assert_same_rules(extract_rules(corpus, **options), extract_rules(corpus, engine="reference", **options))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from honem import Corpus, CorpusError, ExtractionParams, extract_rules, read_pat
 from honem.embedding.neighborhood import neighborhood
 from honem.rules.engines import make_engine
 from honem.rules.engines.reference import ReferenceEngine
+from honem.rules.params import LowerOrders, Support
 from tests.comparing import assert_same_neighborhood, assert_same_rules, rules_as_dict
 from tests.rules.engines.distributed.generated import THOROUGH, drawn, merged
 from tests.rules.engines.distributed.sessions import n_persisted, on_spark, shared_session
@@ -27,11 +28,15 @@ if TYPE_CHECKING:
 
 pytestmark = on_spark
 
-KINDS = (
+KINDS: tuple[tuple[LowerOrders, Support], ...] = (
     *(("all", "context"), ("hon", "transition"), ("significant", "context")),
     *(("hon", "context"), ("all", "transition"), ("significant", "transition")),
 )
-OPTION_SETS = [{}, {"min_support": 5, "lower_orders": "hon"}, {"support": "transition", "min_support": 3}]
+OPTION_SETS: list[dict[str, Any]] = [
+    {},
+    {"min_support": 5, "lower_orders": "hon"},
+    {"support": "transition", "min_support": 3},
+]
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +47,7 @@ def spark() -> SparkSession:
 
 @contextmanager
 def rules_on_spark(
-    spark: SparkSession, corpus: Corpus, options: ExtractionParams, **settings: int
+    spark: SparkSession, corpus: Corpus, options: ExtractionParams, **settings: Any
 ) -> Iterator[DistributedRules]:
     """The rules of a corpus, while they are on Spark; nothing of them stays there."""
     from honem.rules.engines.distributed import SparkCorpus, SparkEngine
@@ -72,7 +77,7 @@ def test_generated_corpora_give_the_rules_and_matrices_of_the_reference(spark: S
         *(pytest.param(*kind, weighted, marks=pytest.mark.slow) for kind in KINDS for weighted in (True, False)),
     ],
 )
-def test_hubs_change_nothing(spark: SparkSession, lower_orders: str, support: str, weighted: bool) -> None:
+def test_hubs_change_nothing(spark: SparkSession, lower_orders: LowerOrders, support: Support, weighted: bool) -> None:
     """Few nodes and many shards: every busy node is split by the node before it."""
     parts = drawn(corpora(max_nodes=3, max_sequences=60), 30, 7)
     part = max(parts, key=lambda corpus: corpus.n_steps)
@@ -94,7 +99,7 @@ def a_long_way(steps: int) -> Corpus:
 
 
 @pytest.mark.parametrize("lower_orders", ["all", pytest.param("hon", marks=pytest.mark.slow)])
-def test_no_order_is_lost_to_the_window(spark: SparkSession, lower_orders: str) -> None:
+def test_no_order_is_lost_to_the_window(spark: SparkSession, lower_orders: LowerOrders) -> None:
     corpus, options = a_long_way(20), ExtractionParams(tau=0.01, lower_orders=lower_orders)
     with rules_on_spark(spark, corpus, options, first_window=3, n_shards=2) as rules:
         found = rules.table()
@@ -156,7 +161,8 @@ def test_weights_beyond_64_bits_are_refused(spark: SparkSession) -> None:
 @pytest.mark.parametrize("sequences", [[], [["a"], ["b"], []]])
 def test_a_corpus_without_a_step_is_refused(spark: SparkSession, sequences: list[list[str]]) -> None:
     frame = spark.createDataFrame([(sequence,) for sequence in sequences], "path array<string>")
-    for corpus in (Corpus.from_sequences(sequences), frame):
+    paths: tuple[Any, ...] = (Corpus.from_sequences(sequences), frame)
+    for corpus in paths:
         with pytest.raises(CorpusError, match=f"none of the {len(sequences)} sequences.*no step"):
             extract_rules(corpus, engine="spark")
     assert n_persisted(spark) == 0
@@ -174,9 +180,7 @@ def test_more_than_every_count_leaves_nothing(spark: SparkSession) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["lloyds", "us_flights", "porto_poi", "shenzhen", "wikispeedia"])
 @pytest.mark.parametrize("options", OPTION_SETS)
-def test_engines_agree_on_real_paths(
-    spark: SparkSession, real_data: Path, name: str, options: dict[str, object]
-) -> None:
+def test_engines_agree_on_real_paths(spark: SparkSession, real_data: Path, name: str, options: dict[str, Any]) -> None:
     corpus = read_paths(real_data / name / "paths.txt.gz")
     expected = extract_rules(corpus, **options)
     with rules_on_spark(spark, corpus, ExtractionParams(**options), first_window=4) as rules:

@@ -21,7 +21,6 @@ from honem.rules.engines.distributed.counting import CountedRows, Sums, Tally, c
 from honem.rules.engines.distributed.executors.in_process import InProcessExecutor
 from honem.rules.engines.distributed.growing import context_hashes, row_keys
 from honem.rules.engines.distributed.windows import (
-    NO_NODE,
     Shipping,
     Wanted,
     Windows,
@@ -31,6 +30,7 @@ from honem.rules.engines.distributed.windows import (
     join_windows,
     written_weights,
 )
+from honem.rules.engines.local.kernels import NO_NODE
 from tests.strategies import corpora
 
 NO_HUBS = np.zeros(0, np.int32)
@@ -100,7 +100,7 @@ def test_hubs_go_by_their_last_two_nodes_and_without_what_has_but_one(corpus: Co
 def test_later_passes_send_only_what_stands_at_open_contexts_and_goes_further_back(
     corpus: Corpus, order: int, data: st.DataObject
 ) -> None:
-    longer = [(history, *rest) for history, *rest in obvious_windows(corpus, order + 2) if history[1] != NO_NODE]
+    longer = [window for window in obvious_windows(corpus, order + 2) if window[0][1] != NO_NODE]
     contexts = sorted({history[-order:] for history, *_ in longer})
     wanted = data.draw(st.sets(st.sampled_from(contexts))) if contexts else set()
     histories = np.array(sorted(wanted), np.int32).reshape(-1, order)

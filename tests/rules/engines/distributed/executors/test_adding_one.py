@@ -19,6 +19,7 @@ from honem.cli import main
 from honem.rules.engines import ENGINES, make_engine, register_engine
 from honem.rules.engines.distributed.driver import DistributedEngine
 from honem.rules.engines.distributed.executors.base import Collection, Executor, Packet, Part, Task, Totals
+from honem.rules.engines.distributed.rules import DistributedRules
 from honem.rules.engines.reference import ReferenceEngine
 from tests.comparing import assert_same_neighborhood, assert_same_rules
 from tests.rules.engines.distributed.executors.contract import check_contract
@@ -125,6 +126,7 @@ def test_it_keeps_the_contract() -> None:
 def test_it_finds_the_rules_of_the_reference(corpus: Corpus, options: ExtractionParams) -> None:
     expected = ReferenceEngine().extract_rules(corpus, options)
     rules = make_engine("rough").find_rules(corpus, options)
+    assert isinstance(rules, DistributedRules)
     assert_same_neighborhood(rules, expected)
     assert_same_rules(rules.table(), expected)
 

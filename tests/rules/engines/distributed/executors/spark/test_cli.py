@@ -58,9 +58,10 @@ def assert_same_store(found: Path, expected: Path) -> None:
     assert rules_as_dict(one.rules) == rules_as_dict(other.rules)
     scores = []
     for embedding in (one.embedding, other.embedding):
-        order = [embedding.vocabulary.id(label) for label in sorted(embedding.vocabulary)]
+        order = [embedding.vocabulary.id(label) for label in sorted(embedding.vocabulary, key=str)]
+        assert embedding.target is not None
         scores.append((embedding.source @ embedding.target.T)[np.ix_(order, order)])
-    np.testing.assert_allclose(*scores, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(scores[0], scores[1], rtol=0, atol=1e-8)
 
 
 def test_the_store_is_that_of_the_local_engine(

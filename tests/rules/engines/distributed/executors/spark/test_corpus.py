@@ -42,7 +42,7 @@ def paths_in(corpus: SparkCorpus) -> Paths:
         weights = chunk.weights.tolist() or [1] * len(chunk.lengths)
         for length, weight in zip(chunk.lengths.tolist(), weights, strict=True):
             found[tuple(next(labels) for _ in range(length))] += weight
-    assert list(corpus.vocabulary) == sorted({label for path in found for label in path})
+    assert list(corpus.vocabulary) == sorted({label for path in found for label in path})  # type: ignore[type-var]
     return found
 
 
@@ -172,7 +172,7 @@ def test_rules_of_text_are_those_of_the_local_engine(spark: SparkSession, folder
     files = sorted(map(str, folder.iterdir()))
     expected = honem.extract_rules(honem.read_paths(files), min_support=2)
     with SparkCorpus.read(files, spark) as corpus:
-        found = honem.extract_rules(corpus, engine="spark", min_support=2)
+        found = honem.extract_rules(corpus, engine="spark", min_support=2)  # type: ignore[arg-type]
     assert rules_as_dict(found) == rules_as_dict(expected)
 
 

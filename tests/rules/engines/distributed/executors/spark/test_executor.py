@@ -21,11 +21,11 @@ def test_it_keeps_the_contract(spark: SparkSession) -> None:
     from pyspark import cloudpickle
 
     # Workers know nothing of the tests: the tasks are sent to them whole.
-    cloudpickle.register_pickle_by_value(contract)
+    cloudpickle.register_pickle_by_value(contract)  # type: ignore[no-untyped-call]
     try:
         contract.check_contract(SparkExecutor(spark))
     finally:
-        cloudpickle.unregister_pickle_by_value(contract)
+        cloudpickle.unregister_pickle_by_value(contract)  # type: ignore[no-untyped-call]
     assert n_persisted(spark) == 0
 
 

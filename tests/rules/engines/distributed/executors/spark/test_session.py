@@ -13,11 +13,21 @@ import numpy as np
 import pytest
 
 import honem
-from honem import HONEM, Corpus, CorpusError, ExtractionParams, HonemError, MissingDependencyError, ParameterError
+from honem import (
+    HONEM,
+    Corpus,
+    CorpusError,
+    ExtractionParams,
+    HonemError,
+    MissingDependencyError,
+    ParameterError,
+    RuleTable,
+)
 from honem.rules.engines import make_engine
 from honem.rules.engines.distributed import DistributedRules, SparkCorpus, SparkEngine, driver, find_session, sizes
 from honem.rules.engines.distributed.executors.base import Limit
 from honem.rules.engines.distributed.executors.spark import limits
+from honem.rules.engines.distributed.executors.spark.executor import SparkExecutor
 from tests.comparing import assert_same_rules, rules_as_dict
 from tests.rules.engines.distributed.sessions import MASTER, n_persisted, on_spark
 
@@ -45,7 +55,8 @@ def trips(spark: SparkSession) -> DataFrame:
 
 def scores_by_label(model: HONEM) -> np.ndarray:
     """The score of every pair, in the order of the labels."""
-    order = [model.embedding_.vocabulary.id(label) for label in sorted(model.embedding_.vocabulary)]
+    order = [model.embedding_.vocabulary.id(label) for label in sorted(model.embedding_.vocabulary, key=str)]
+    assert model.embedding_.target is not None
     return (model.embedding_.source @ model.embedding_.target.T)[np.ix_(order, order)]
 
 
@@ -64,7 +75,12 @@ def test_rules_stay_on_spark_until_they_are_asked_for(
 ) -> None:
     fetched: list[DistributedRules] = []
     table = DistributedRules.table
-    monkeypatch.setattr(DistributedRules, "table", lambda rules: (fetched.append(rules), table(rules))[1])
+
+    def noted_table(rules: DistributedRules) -> RuleTable:
+        fetched.append(rules)
+        return table(rules)
+
+    monkeypatch.setattr(DistributedRules, "table", noted_table)
     model, expected = HONEM(n_components=3, engine="spark").fit(trips), HONEM(n_components=3).fit(TRIPS)
     np.testing.assert_allclose(scores_by_label(model), scores_by_label(expected), rtol=0, atol=1e-8)
     assert not fetched
@@ -84,7 +100,9 @@ def test_rules_stay_on_spark_until_they_are_asked_for(
 def test_the_session_that_is_there_is_used_and_goes_on(spark: SparkSession, trips: DataFrame) -> None:
     assert find_session() is spark
     assert find_session(MASTER) is spark
-    assert SparkEngine().executor.session is spark
+    executor = SparkEngine().executor
+    assert isinstance(executor, SparkExecutor)
+    assert executor.session is spark
     with pytest.raises(HonemError, match=r"'local\[2\]' is running in this process, not on 'local\[3\]'; leave out"):
         find_session("local[3]")
     with pytest.raises(CorpusError):
@@ -166,12 +184,12 @@ def test_nothing_stays_on_spark_after_a_failed_task(
     # Workers know nothing of the tests: the function is sent to them whole.
     this_module = sys.modules[__name__]
     monkeypatch.setattr(driver, name, fail)
-    cloudpickle.register_pickle_by_value(this_module)
+    cloudpickle.register_pickle_by_value(this_module)  # type: ignore[no-untyped-call]
     try:
         with pytest.raises(HonemError, match="Spark gave up: ValueError: a task that never works"):
             SparkEngine(spark, n_shards=1).extract_rules(Corpus.from_sequences(TRIPS), ExtractionParams())
     finally:
-        cloudpickle.unregister_pickle_by_value(this_module)
+        cloudpickle.unregister_pickle_by_value(this_module)  # type: ignore[no-untyped-call]
     assert n_persisted(spark) == 0
 
 
