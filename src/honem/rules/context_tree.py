@@ -1,4 +1,4 @@
-"""ContextTree: finds, for many histories at once, the longest suffix that is a rule."""
+"""ContextTree: find the longest suffix that is a rule, for many histories at once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ NOT_A_RULE = -1
 
 @dataclass(frozen=True, eq=False)
 class ContextTree:
-    """The contexts of a rule table read from the newest node to the oldest, one level an order.
+    """The contexts of a rule table as a tree, from the newest node to the oldest, with one level per order.
 
     `keys[k - 2]` are the sorted keys `place of the parent * n_nodes + oldest node` of order k >= 2, and
-    `rules[k - 1]` says for each place of order k which rule it is, or -1; places of order 1 are node ids.
+    `rules[k - 1]` holds the rule at each place of order k, or -1; places of order 1 are node ids.
     """
 
     n_nodes: int
@@ -27,12 +27,12 @@ class ContextTree:
 
     @classmethod
     def of(cls, table: RuleTable) -> ContextTree:
-        """The tree of a rule table."""
+        """Build the tree of a rule table."""
         return cls.of_contexts(len(table.vocabulary), table.context_nodes, table.context_offsets)
 
     @classmethod
     def of_contexts(cls, n_nodes: int, nodes: NDArray[np.int32], offsets: NDArray[np.int64]) -> ContextTree:
-        """The tree of contexts; rule r is nodes[offsets[r]:offsets[r + 1]], oldest first."""
+        """Build the tree of contexts; rule r is nodes[offsets[r]:offsets[r + 1]], oldest first."""
         ends, orders = offsets[1:], np.diff(offsets)
         places = nodes[ends - 1].astype(np.int64)
         is_whole = orders == 1
@@ -53,11 +53,14 @@ class ContextTree:
 
     @property
     def n_rules(self) -> int:
-        """How many contexts are rules."""
+        """Number of contexts that are rules."""
         return sum(int(np.count_nonzero(rules != NOT_A_RULE)) for rules in self.rules)
 
     def longest_suffixes(self, nodes: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rule that is the longest suffix of each history, or -1; history h is nodes[offsets[h]:offsets[h + 1]]."""
+        """Return the longest suffix of each history that is a rule, or -1.
+
+        History h is nodes[offsets[h]:offsets[h + 1]].
+        """
         found = np.full(len(offsets) - 1, NOT_A_RULE, np.int64)
         for histories, rules in self.suffixes(nodes, offsets[1:], np.diff(offsets)):
             found[histories] = rules
@@ -66,8 +69,10 @@ class ContextTree:
     def suffixes(
         self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Order by order: the histories that have a rule as their suffix, and which; history h is the `lengths[h]`
-        nodes before `ends[h]`, at least one."""
+        """Yield, order by order, the histories that have a rule as their suffix, and these rules.
+
+        History h is the `lengths[h]` nodes before `ends[h]`, at least one.
+        """
         places = nodes[ends - 1].astype(np.int64)
         alive = np.arange(len(ends))
         is_rule = self.rules[0][places] != NOT_A_RULE

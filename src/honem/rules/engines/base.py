@@ -50,9 +50,12 @@ class Measured(Protocol):
     """A corpus of known size, wherever it is."""
 
     @property
-    def n_sequences(self) -> int: ...
+    def n_sequences(self) -> int:
+        """Number of sequences."""
+
     @property
-    def n_steps(self) -> int: ...
+    def n_steps(self) -> int:
+        """Number of steps from one node to the next."""
 
 
 def require_steps(corpus: Measured) -> None:

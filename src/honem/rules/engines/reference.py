@@ -1,6 +1,6 @@
-"""The oracle: sections 2 and 3 of the algorithm, slow and obvious, without the early stop.
+"""The reference engine: the definition of the method, slow and obvious, without early stops.
 
-Whatever this says is right; everything fast is tested against it.
+All other engines are tested against it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ Distribution = Counter[int]
 
 
 class ReferenceEngine(Engine):
-    """Counts every context of every length; for tests and small corpora."""
+    """Extraction that counts every context of every length; for tests and small corpora."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         if n_jobs not in (None, 1):
             raise ParameterError(f"the reference engine runs on one thread; n_jobs={n_jobs!r} needs engine='local'")
 
     def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
+        """Grow contexts, keep lower orders, and tabulate."""
         require_steps(corpus)
         accepted, ends = grow(corpus, params)
         kept = close_downwards(accepted, ends, params)
@@ -86,7 +87,7 @@ def compared_counts(
 
 
 def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Context, Distribution]:
-    """`n(c -> t)` for every context of one order that survives `min_support`."""
+    """Count `n(c -> t)` for every context of one order that survives `min_support`."""
     counted: dict[Context, Distribution] = {}
     for nodes, weight in weighted_sequences(corpus):
         for end in range(order, len(nodes)):
@@ -105,7 +106,7 @@ def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Co
 def close_downwards(
     accepted: Iterable[Context], end_references: set[Context], params: ExtractionParams
 ) -> set[Context]:
-    """The accepted contexts and what `lower_orders` keeps beside them."""
+    """Return the accepted contexts and those that `lower_orders` keeps beside them."""
     if params.lower_orders == "all":
         return {
             context[start:stop]
@@ -124,7 +125,7 @@ def close_downwards(
 def tabulate(
     corpus: Corpus, params: ExtractionParams, kept: set[Context], accepted: dict[Context, Distribution]
 ) -> RuleTable:
-    """The kept contexts with their counts and divergences, in the canonical order."""
+    """Return the kept contexts with their counts and scores, in the canonical order."""
     counted: dict[Context, Distribution] = {}
     for order in {len(context) for context in kept}:
         counted |= {context: n for context, n in count_order(corpus, order, params).items() if context in kept}
@@ -159,7 +160,7 @@ def own_score(
 
 
 def weighted_sequences(corpus: Corpus) -> Iterator[tuple[Context, int]]:
-    """Each sequence as node ids, with its weight."""
+    """Yield each sequence as node ids, with its weight."""
     bounds = corpus.offsets.tolist()
     for start, stop, weight in zip(bounds[:-1], bounds[1:], corpus.weights.tolist(), strict=True):
         yield tuple(corpus.tokens[start:stop].tolist()), weight

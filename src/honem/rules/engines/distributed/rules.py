@@ -32,7 +32,9 @@ from honem.rules.table import PairSums, RuleTable
 class Releasable(Protocol):
     """Something that an executor holds."""
 
-    def release(self) -> None: ...
+    def release(self) -> None:
+        """Free what the executor holds."""
+        ...
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Which contexts are kept beside the accepted ones (section 3), as integer ranks, one level per order."""
+"""Which contexts are kept beside the accepted ones, as integer ranks, one level per order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Level:
     """Every contiguous sub-context of one order of the accepted contexts, in the canonical order.
 
     A context's place is its rank; `parents` (without the oldest node) and `prefixes` (without the newest) are ranks in
-    the level below. `positions` are places on the trail where the context stands, `accepted` its number among the
+    the level below. `positions` are places on the trail where the context occurs, `accepted` its number among the
     accepted contexts or -1.
     """
 
@@ -87,7 +87,7 @@ def _first_level(
 
 
 def contained(values: NDArray[Any], among: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values are among some sorted ones."""
+    """Return which values are among some sorted ones."""
     places = np.searchsorted(among, values)
     found = places < len(among)
     found[found] = among[places[found]] == values[found]
@@ -121,7 +121,7 @@ def references(levels: list[Level]) -> list[Ranks]:
 class Others:
     """The kept contexts that are not accepted, level by level in the canonical order.
 
-    `references` are the contexts their parents stand for, as numbers among the accepted ones.
+    `references` are the references of their parents, as numbers among the accepted contexts.
     """
 
     positions: NDArray[np.int32]
@@ -130,7 +130,7 @@ class Others:
 
 
 def other_contexts(levels: list[Level], kept: list[NDArray[np.bool_]]) -> Others:
-    """What is still to be counted: first-order contexts are all accepted, so none of them."""
+    """Return the kept contexts that were not accepted; first-order contexts always are."""
     chosen = [keep & (level.accepted < 0) for level, keep in zip(levels, kept, strict=True)]
     below = zip(references(levels)[:-1], levels[1:], chosen[1:], strict=True)
     return Others(

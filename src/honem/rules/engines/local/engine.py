@@ -29,7 +29,7 @@ BATCHES_PER_THREAD = 16
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Contexts, each by a position on the trail where it stands and its order, with their targets and counts."""
+    """Contexts, each given by an example position on the trail and its order, with their scores and counts."""
 
     positions: NDArray[np.int32]
     orders: NDArray[np.int32]
@@ -40,10 +40,12 @@ class Counted:
 
     @property
     def row_offsets(self) -> NDArray[np.int64]:
+        """Where the rows of each context begin and end."""
         return offsets_of(self.n_rows)
 
     @property
     def supports(self) -> NDArray[np.int64]:
+        """Support of each context."""
         return np.add.reduceat(self.counts, self.row_offsets[:-1])
 
     def select(self, chosen: NDArray[np.bool_]) -> Counted:
@@ -62,13 +64,22 @@ class Counted:
 
 
 class LocalEngine(Engine):
-    """Extraction in memory; the result does not depend on the number of threads."""
+    """Extraction in memory; the result does not depend on the number of threads.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default None
+        Number of threads; None or -1 for all cores.
+    progress : Progress or None, default None
+        Called after each batch of work.
+    """
 
     def __init__(self, n_jobs: int | None = None, progress: Progress | None = None) -> None:
         self.n_threads = count_threads(n_jobs)
         self.progress = progress
 
     def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
+        """Lay out the corpus, grow contexts, keep lower orders, and tabulate."""
         require_steps(corpus)
         with announcing_compilation(), ThreadPoolExecutor(self.n_threads) as threads:
             layout = lay_out(corpus, threads, self.n_threads)
@@ -81,7 +92,7 @@ class LocalEngine(Engine):
         return tabulate(corpus.vocabulary, params, trail, levels, kept, accepted, others)
 
     def grow(self, layout: Layout, params: ExtractionParams, threads: Executor) -> tuple[Counted, NDArray[np.bool_]]:
-        """The accepted contexts, and for each whether growth ended with it as reference."""
+        """Return the accepted contexts, and for each whether growth ended with it as reference."""
         growth = Growth.of(params)
 
         def grow_batch(buckets: tuple[int, int]) -> Grown:
@@ -103,7 +114,7 @@ class LocalEngine(Engine):
         accepted: Counted,
         threads: Executor,
     ) -> Counted:
-        """The kept contexts that are not accepted, in the order given."""
+        """Count the kept contexts that were not accepted, in the order given."""
         if not len(others.positions):
             return Counted(*empty(np.int32, np.int32, np.float64, np.int32, np.int32, np.int64))
         positions, orders = others.positions, others.orders
@@ -125,7 +136,7 @@ class LocalEngine(Engine):
         return Counted(positions, orders, scores[back], n_rows[back], targets[rows], counts[rows])
 
     def watched(self, what: str, results: Iterable[Any], amount: int) -> list[Any]:
-        """The results, with progress told after each."""
+        """Collect the results and report progress after each."""
         collected = []
         for done, result in enumerate(results, start=1):
             collected.append(result)
@@ -146,7 +157,7 @@ def accepted_candidates(
 def bucket_batches(
     layout: Layout, positions: NDArray[np.int32], by_bucket: NDArray[np.int64], n_batches: int
 ) -> list[NDArray[np.int64]]:
-    """The contexts to count, cut between buckets."""
+    """Split the contexts to count into batches, between buckets."""
     newest = layout.trail[positions[by_bucket]]
     cuts = np.searchsorted(newest, [last for _, last in layout.batches(n_batches)])
     return [batch for batch in np.split(by_bucket, cuts) if len(batch)]
@@ -161,7 +172,7 @@ def tabulate(
     accepted: Counted,
     others: Counted,
 ) -> RuleTable:
-    """Accepted and other contexts merged into the canonical order."""
+    """Merge accepted and other contexts into a table in the canonical order."""
     n_accepted = len(accepted.orders)
     next_other = n_accepted
     sources = []
@@ -191,5 +202,5 @@ def tabulate(
 
 
 def join(results: list[Any]) -> list[NDArray[Any]]:
-    """The columns of all batches, one after the other."""
+    """Concatenate the columns of all batches."""
     return [np.concatenate(columns) for columns in zip(*results, strict=True)]

@@ -106,8 +106,11 @@ class Opens(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Buffers for accepted contexts: an example position, order, score, whether growth ended with the context as
-    reference, and number of rows; per row target and count."""
+    """Buffers for accepted contexts.
+
+    Per context: an example position, order, score, whether growth ended with it as reference, and number of rows; per
+    row: target and count.
+    """
 
     positions: Any
     orders: Any
