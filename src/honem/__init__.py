@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from honem.rules import ExtractionParams, RuleTable
     from honem.rules.engines import extract_rules
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 # The module of each public name. Names are loaded on first use, so that `import honem` stays quick.
 # The functions `neighborhood` and `factorize` are not listed: they share their names with their modules.

@@ -281,6 +281,7 @@ def test_stores_of_version_0_1_0_are_read() -> None:
     assert store.rules is not None
     assert_same_rules(store.rules, extract_rules(Corpus.from_sequences(trips)), bits=0)
     assert store.recipe == {
+        "preset": "evidence",
         "weighting": "evidence",
         "order_weights": "learnt",
         "transforms": ["both_ways", "near_itself", "scale_by_degree"],
