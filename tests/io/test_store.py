@@ -295,7 +295,8 @@ def test_stores_of_version_0_1_0_are_read() -> None:
 def test_an_old_store_without_a_recipe_has_none(tmp_path: Path) -> None:
     shutil.copytree(OLD_STORE, tmp_path / "store")
     manifest = json.loads((OLD_STORE / "manifest.json").read_text())
-    for parameters in ({**manifest["parameters"], "transforms": None}, {}, None):
+    incomplete = {**manifest["parameters"], "preset": None, "transforms": None}
+    for parameters in (incomplete, {}, None):
         (tmp_path / "store" / "manifest.json").write_text(json.dumps(manifest | {"parameters": parameters}))
         assert load(tmp_path / "store").recipe is None
 
