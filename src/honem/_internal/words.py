@@ -21,7 +21,7 @@ def name_of(node: Hashable) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
-def names_of(nodes: Sequence[Hashable]) -> str:
+def listed_names(nodes: Sequence[Hashable]) -> str:
     """Format several nodes, separated by commas."""
     return ", ".join(map(name_of, nodes))
 

@@ -158,11 +158,11 @@ def write_results(folder: Path, records: list[Record], task: str) -> None:
     """Write results.csv, summary.csv and plots."""
     from honem.evaluation.records import Record
     from honem.evaluation.reproduce.figures import against_dimension, draw_lines, precision_curves
-    from honem.evaluation.reproduce.tables import over_seeds
+    from honem.evaluation.reproduce.tables import means_over_seeds
 
     write_csv(folder / "results.csv", Record._fields, records)
     header = ("dataset", "task", "method", "dimension", "score", "metric", "mean", "deviation", "seeds")
-    rows = [(*key, value.mean, value.deviation, value.seeds) for key, value in over_seeds(records).items()]
+    rows = [(*key, value.mean, value.deviation, value.seeds) for key, value in means_over_seeds(records).items()]
     write_csv(folder / "summary.csv", header, rows)
     curves = precision_curves(records, task)
     if any(lines for lines in curves.values()):
@@ -173,9 +173,9 @@ def write_results(folder: Path, records: list[Record], task: str) -> None:
 
 def print_summary(records: list[Record], task: type[RegisteredTask]) -> None:
     """Print the mean over seeds of the main numbers of a task."""
-    from honem.evaluation.reproduce.tables import over_seeds
+    from honem.evaluation.reproduce.tables import means_over_seeds
 
-    for (_, _, method, dimension, score, metric), value in over_seeds(records).items():
+    for (_, _, method, dimension, score, metric), value in means_over_seeds(records).items():
         if metric.startswith(task.shown_metrics):
             spread = f" ± {value.deviation:.4f}" if value.seeds > 1 else ""
             print(f"{method:28} {dimension or '-':>4}  {score:14} {metric:28} {value.mean:.4f}{spread}")

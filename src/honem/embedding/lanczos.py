@@ -170,7 +170,7 @@ class KrylovSpace:
             inside += overlap @ outside
             removed, length = np.linalg.norm(overlap), np.sqrt(gram.trace())
             noise = noise or NOISE * max(self.norm, removed, length)
-            lengths, axes = principal_axes(gram, noise)
+            lengths, axes = leading_axes(gram, noise)
             outside = (axes * lengths).T @ outside
             is_real = np.linalg.norm(outside, axis=1) > noise
             block, outside = self.pieces.rotate(block, (axes / lengths)[:, is_real]), outside[is_real]
@@ -203,7 +203,7 @@ class KrylovSpace:
                 )
 
 
-def principal_axes(gram: Array, noise: float) -> tuple[Array, Array]:
+def leading_axes(gram: Array, noise: float) -> tuple[Array, Array]:
     """Return lengths and directions of the axes, longest first, of a block with this Gram matrix."""
     squares, axes = np.linalg.eigh(gram)
     # Squaring hides what is shorter than sqrt(epsilon) of the longest; the next round sees it.

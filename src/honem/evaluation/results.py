@@ -11,7 +11,7 @@ from typing import Any
 from honem.errors import InputError
 from honem.evaluation.records import Record
 from honem.evaluation.reproduce.runs import FINISHED
-from honem.evaluation.reproduce.tables import over_seeds
+from honem.evaluation.reproduce.tables import means_over_seeds
 from honem.io.tables import Table
 
 
@@ -37,7 +37,7 @@ def read_results(folder: str | Path) -> list[list[Any]]:
     latest = {record[:-1]: record for record in _records(Path(folder))}
     return [
         [*key, value.mean, None if math.isnan(value.deviation) else value.deviation, value.seeds]
-        for key, value in over_seeds(latest.values()).items()
+        for key, value in means_over_seeds(latest.values()).items()
         if math.isfinite(value.mean)
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.words import amount, and_more, name_of, names_of, percent, wrapped
+from honem._internal.words import amount, and_more, listed_names, name_of, percent, wrapped
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Score
 from honem.errors import ParameterError
@@ -81,7 +81,7 @@ class Comparison:
 def _lines_of(change: NodeChange) -> list[str]:
     sides = {"won": change.won, "lost": change.lost}
     head = f"{name_of(change.node)}: {percent(change.share)} changed"
-    return [head, *(wrapped(f"{side:4} {names_of(nodes)}", "  ") for side, nodes in sides.items())]
+    return [head, *(wrapped(f"{side:4} {listed_names(nodes)}", "  ") for side, nodes in sides.items())]
 
 
 def compare(embedding: Embedding, other: Embedding, k: int = 10, space: Score = "cosine") -> Comparison:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.io.rule_columns import plain
+from honem.io.rule_columns import json_value
 
 KINDS = {np.dtype("u1"): "u1", np.dtype("<u2"): "u2", np.dtype("<u4"): "u4", np.dtype("<f4"): "f4"}
 
@@ -24,7 +24,7 @@ def pack(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
     """
     ready = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     shapes = {name: [KINDS[array.dtype], array.size] for name, array in ready.items()}
-    header = json.dumps({"values": values, "arrays": shapes}, default=plain, separators=(",", ":")).encode()
+    header = json.dumps({"values": values, "arrays": shapes}, default=json_value, separators=(",", ":")).encode()
     planes = [array.reshape(-1, 1).view(np.uint8).T.tobytes() for array in ready.values()]
     return zlib.compress(b"".join([struct.pack("<I", len(header)), header, *planes]), 9)
 

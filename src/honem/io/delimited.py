@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from honem.errors import InputError
 from honem.io.paths.lines import read_line_chunks
 from honem.io.paths.options import Limits
-from honem.io.paths.sources import Source, Stream, Tally
+from honem.io.paths.sources import ByteCount, InputSource, Stream
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ROWS_AT_ONCE = 1 << 12
 
 
-def text_lines(source: Source) -> Iterator[str]:
+def text_lines(source: InputSource) -> Iterator[str]:
     r"""Yield the lines of a UTF-8 text file, plain or compressed, each with its `\n`."""
-    with Stream(source, Limits(), Tally((), None)) as stream:
+    with Stream(source, Limits(), ByteCount((), None)) as stream:
         for chunk in read_line_chunks(stream):
             yield from io.StringIO(chunk.data.decode(), newline="\n")
 
 
-def read_delimited(source: Source) -> tuple[pa.Table, NDArray[np.int64]]:
+def read_delimited(source: InputSource) -> tuple[pa.Table, NDArray[np.int64]]:
     """Read a CSV or TSV file with a header: its columns as text, and the line on which each row starts.
 
     Raises
@@ -57,7 +57,7 @@ def _batch(rows: list[list[str]], header: list[str]) -> pa.Table:
     return pa.table([pa.array(column, pa.large_string()) for column in columns], names=header)
 
 
-def _rows_of(source: Source) -> Iterator[tuple[int, list[str]]]:
+def _rows_of(source: InputSource) -> Iterator[tuple[int, list[str]]]:
     """Yield the fields of each row that is not blank, and the line on which it starts."""
     lines = text_lines(source)
     first = next(lines, "")

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from honem.errors import HonemError, InputError
 from honem.io.atomic import atomic_file, patiently
 from honem.io.ownership import TEMPORARY
-from honem.io.rule_columns import plain
+from honem.io.rule_columns import json_value
 
 FORMAT, FORMAT_VERSION = "honem store", 2
 READABLE_VERSIONS = (1, 2)
@@ -176,7 +176,7 @@ class Manifest:
 
     def to_bytes(self) -> bytes:
         """Return the content of manifest.json."""
-        return (json.dumps(self.values, indent=2, default=plain) + "\n").encode()
+        return (json.dumps(self.values, indent=2, default=json_value) + "\n").encode()
 
     @property
     def version(self) -> Any:

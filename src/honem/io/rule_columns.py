@@ -33,7 +33,9 @@ def rule_columns(rules: RuleTable) -> pa.Table:
         "divergence": rules.divergences,
         "accepted": rules.accepted,
     }
-    return pa.table(columns).replace_schema_metadata({PARAMS_KEY: json.dumps(rules.params.to_dict(), default=plain)})
+    return pa.table(columns).replace_schema_metadata(
+        {PARAMS_KEY: json.dumps(rules.params.to_dict(), default=json_value)}
+    )
 
 
 def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
@@ -68,7 +70,7 @@ def _own(column: pa.Array) -> NDArray[Any]:
     return np.array(column.to_numpy(zero_copy_only=False))
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a value that JSON can represent: NumPy's scalars and arrays as numbers and lists, others as strings."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()

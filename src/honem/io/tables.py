@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from honem.corpus import Vocabulary
 from honem.errors import InputError, ParameterError
 from honem.io.delimited import read_delimited
-from honem.io.paths.sources import PathLike, Source
+from honem.io.paths.sources import InputSource, PathLike
 
 MISSING_NUMBERS = frozenset(("", "na", "n/a", "nan", "null", "none"))
 LONGITUDE, LATITUDE = ("lon", "lng", "longitude"), ("lat", "latitude")
@@ -66,7 +66,7 @@ class Table:
         InputError
             If the file cannot be read, is empty or is not a table.
         """
-        source = Source(os.fspath(path))
+        source = InputSource(os.fspath(path))
         if source.extensions[0] == ".parquet":
             return cls(source.shown, read_parquet(source.name))
         return cls(source.shown, *read_delimited(source))

@@ -13,7 +13,7 @@ from honem.embedding import Embedding, Vectors
 from honem.errors import InputError, ParameterError
 from honem.io.delimited import text_lines
 from honem.io.formats.names import unescape
-from honem.io.paths.sources import PathLike, Source
+from honem.io.paths.sources import InputSource, PathLike
 from honem.io.store import load
 from honem.io.tables import NodeTable, first_repeat
 
@@ -45,7 +45,7 @@ def read_vectors(path: PathLike) -> Embedding:
     place = Path(path)
     if place.is_dir():
         return load(place, with_rules=False).embedding
-    source = Source(str(place))
+    source = InputSource(str(place))
     ending = source.extensions[0]
     if ending not in (*WORD2VEC, *TABLES):
         raise ParameterError(
@@ -54,7 +54,7 @@ def read_vectors(path: PathLike) -> Embedding:
     return _read_word2vec(source) if ending in WORD2VEC else _from_table(NodeTable.read(place))
 
 
-def _read_word2vec(source: Source) -> Embedding:
+def _read_word2vec(source: InputSource) -> Embedding:
     shown, lines = source.shown, text_lines(source)
     try:
         n_nodes, dimension = map(int, next(lines, "").split())

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem.evaluation.reproduce.claims import (
+    ClaimCount,
     Duel,
     Score,
-    Tally,
+    case_scores,
     duel_table,
     duels,
     in_words,
     mean_ranks,
     rank_table,
     ranks,
-    scores_of,
     tally,
 )
 from honem.evaluation.reproduce.tables import Value
@@ -49,7 +49,7 @@ def test_each_of_ours_meets_every_other_where_both_have_a_number() -> None:
     ]
     assert [duel.verdict for duel in fought] == ["won", "tied", "tied", "lost", "lost", "won"]
     assert fought[0].ratio == pytest.approx(1.25)
-    assert tally(duel for duel in fought if duel.ours == "honem") == Tally(won=2, tied=1, lost=1)
+    assert tally(duel for duel in fought if duel.ours == "honem") == ClaimCount(won=2, tied=1, lost=1)
     assert duels(SCORES, []) == []
 
 
@@ -107,4 +107,4 @@ def test_tables_and_words_say_the_same() -> None:
 
 
 def test_scores_are_the_means_of_a_table() -> None:
-    assert scores_of("links", {("honem", "d"): Value(0.5, 0.1, 3)}) == [Score("links", "d", "honem", 0.5)]
+    assert case_scores("links", {("honem", "d"): Value(0.5, 0.1, 3)}) == [Score("links", "d", "honem", 0.5)]

@@ -14,7 +14,7 @@ from honem.evaluation.baselines.popularity import Popularity
 from honem.evaluation.datasets import city_trips
 from honem.evaluation.reproduce.report import Figure, Report
 from honem.evaluation.reproduce.runs import Run
-from honem.evaluation.reproduce.tables import Table
+from honem.evaluation.reproduce.tables import ReportTable
 from tests.evaluation.reproduce.counting import Counting
 
 CITY = city_trips(2000).corpus
@@ -97,7 +97,7 @@ def test_a_report_is_the_same_in_both_forms_and_needs_nothing_else(tmp_path: Pat
     report = Report("Title <script>")
     report.say("## Heading")
     report.say("Words with `code`, **bold** and <script>alert(1)</script>.")
-    report.show(Table("T", ("a", "b|c"), (("1", "<b>"),)))
+    report.show(ReportTable("T", ("a", "b|c"), (("1", "<b>"),)))
     report.show(Figure(tmp_path / "f.png", "A figure"))
     report.write(tmp_path)
     page, text = (tmp_path / "report.html").read_text(), (tmp_path / "report.md").read_text()

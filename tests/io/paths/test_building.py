@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem.io.paths import building
-from honem.io.paths.building import Growing
+from honem.io.paths.building import GrowingArray
 
 
 @given(pieces=st.lists(st.lists(st.integers(-5, 5), max_size=20)))
@@ -20,7 +20,7 @@ def test_growing_is_concatenation(pieces: list[list[int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "SMALLEST_BLOCK", 2)
         patch.setattr(building, "BLOCK", 8)
-        growing = Growing(np.int64)
+        growing = GrowingArray(np.int64)
         for piece in pieces:
             growing.extend(np.array(piece, np.int64))
         expected = [number for piece in pieces for number in piece]

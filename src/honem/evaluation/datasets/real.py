@@ -116,7 +116,7 @@ def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 HOW_TO_GET = (
     "point HONEM_DATA to a folder with one folder a data set (wikispeedia/paths.txt.gz and so on), "
-    "or fetch wikispeedia with honem.evaluation.datasets.real.download_wikispeedia()"
+    "or download wikispeedia with honem.evaluation.datasets.real.download_wikispeedia()"
 )
 
 
@@ -264,7 +264,7 @@ def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: s
     root = Path(folder) if folder is not None else cache_folder()
     place = root / "wikispeedia"
     if not (place / "paths.txt.gz").is_file():
-        lay_out_wikispeedia(fetch(source, SNAP_SHA256, SNAP_BYTES), place)
+        lay_out_wikispeedia(download(source, SNAP_SHA256, SNAP_BYTES), place)
     return root
 
 
@@ -273,7 +273,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honem"
 
 
-def fetch(source: str, sha256: str, most: int) -> bytes:
+def download(source: str, sha256: str, most: int) -> bytes:
     """Download at most `most` bytes; raise InputError if that fails or the checksum is wrong."""
     from urllib.request import urlopen
 

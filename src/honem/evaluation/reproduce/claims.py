@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from honem.evaluation.reproduce.tables import Table, Value
+from honem.evaluation.reproduce.tables import ReportTable, Value
 
 Verdict = Literal["won", "tied", "lost"]
 TIE = 0.01
@@ -57,7 +57,7 @@ class Duel:
         return "won" if difference > 0 else "lost"
 
 
-class Tally(NamedTuple):
+class ClaimCount(NamedTuple):
     """Numbers of duels won, tied and lost."""
 
     won: int
@@ -72,7 +72,7 @@ class MeanRank(NamedTuple):
     cases: int
 
 
-def scores_of(task: str, values: Mapping[tuple[str, str], Value]) -> list[Score]:
+def case_scores(task: str, values: Mapping[tuple[str, str], Value]) -> list[Score]:
     """Return the means of a table, by (method, case), as scores."""
     return [Score(task, case, method, value.mean) for (method, case), value in values.items()]
 
@@ -89,10 +89,10 @@ def duels(scores: Iterable[Score], ours: Sequence[str]) -> list[Duel]:
     ]
 
 
-def tally(fought: Iterable[Duel]) -> Tally:
+def tally(fought: Iterable[Duel]) -> ClaimCount:
     """Count the duels won, tied and lost."""
     verdicts = [duel.verdict for duel in fought]
-    return Tally(verdicts.count("won"), verdicts.count("tied"), verdicts.count("lost"))
+    return ClaimCount(verdicts.count("won"), verdicts.count("tied"), verdicts.count("lost"))
 
 
 def mean_ranks(scores: Iterable[Score]) -> dict[str, MeanRank]:
@@ -127,7 +127,7 @@ def _by_case(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float]]
     return cases
 
 
-def duel_table(task: str, fought: Iterable[Duel]) -> Table:
+def duel_table(task: str, fought: Iterable[Duel]) -> ReportTable:
     """Return one row per case and other method, with the numbers, their ratio and the verdict for each of ours."""
     rows: dict[tuple[str, str], dict[str, Duel]] = defaultdict(dict)
     for duel in fought:
@@ -138,7 +138,7 @@ def duel_table(task: str, fought: Iterable[Duel]) -> Table:
     for (case, other), theirs in rows.items():
         number = f"{next(iter(theirs.values())).other_value:.3f}"
         lines.append((case, other, number, *(word for mine in ours for word in _duel_cells(theirs.get(mine)))))
-    return Table(task.capitalize(), tuple(columns), tuple(lines))
+    return ReportTable(task.capitalize(), tuple(columns), tuple(lines))
 
 
 def _duel_cells(duel: Duel | None) -> tuple[str, str, str]:
@@ -148,7 +148,7 @@ def _duel_cells(duel: Duel | None) -> tuple[str, str, str]:
     return (f"{duel.our_value:.3f}", f"{duel.ratio:.2f}", verdict)
 
 
-def rank_table(scores: Sequence[Score]) -> Table:
+def rank_table(scores: Sequence[Score]) -> ReportTable:
     """Return the mean ranks of all methods, over all cases and by task."""
     tasks = list(dict.fromkeys(score.task for score in scores))
     overall = mean_ranks(scores)
@@ -157,7 +157,7 @@ def rank_table(scores: Sequence[Score]) -> Table:
         (method, f"{mean.rank:.2f}", f"{mean.cases}", *(_rank_cell(by_task[task].get(method)) for task in tasks))
         for method, mean in overall.items()
     ]
-    return Table("Mean rank (1 is best)", ("method", "all tasks", "cases", *tasks), tuple(rows))
+    return ReportTable("Mean rank (1 is best)", ("method", "all tasks", "cases", *tasks), tuple(rows))
 
 
 def _rank_cell(mean: MeanRank | None) -> str:

@@ -11,7 +11,7 @@ from honem.errors import MissingDependencyError
 from honem.evaluation.chosen_method import is_ours
 from honem.evaluation.methods import method_names
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.tables import over_seeds
+from honem.evaluation.reproduce.tables import means_over_seeds
 from honem.io.atomic import atomic_file
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ DASHES = ("-", "--", ":", "-.")
 
 def precision_curves(records: Iterable[Record], task: str) -> Panels:
     """Return Precision@k against k per data set, of each method by its default score at its highest dimension."""
-    values = {key: value.mean for key, value in over_seeds(records).items() if key[1] == task}
+    values = {key: value.mean for key, value in means_over_seeds(records).items() if key[1] == task}
     panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for dataset, method, dimension, score in dict.fromkeys((k[0], k[2], k[3], k[4]) for k in values):
         points = [
@@ -57,7 +57,7 @@ def _first_score(values: Iterable[tuple[str, str, str, int, str, str]], dataset:
 def against_dimension(records: Iterable[Record], task: str, metric: str) -> Panels:
     """Return a metric against the dimension, one panel per data set; of several scores the better one."""
     panels: dict[str, dict[str, dict[int, float]]] = {}
-    for (dataset, found, method, dimension, _, name), value in over_seeds(records).items():
+    for (dataset, found, method, dimension, _, name), value in means_over_seeds(records).items():
         if (found, name) == (task, metric):
             line = panels.setdefault(dataset, {}).setdefault(method, {})
             line[dimension] = max(value.mean, line.get(dimension, -1.0))

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from honem.evaluation.reproduce.tables import Table
+from honem.evaluation.reproduce.tables import ReportTable
 from honem.io.atomic import atomic_file
 
 STYLE = """
@@ -43,13 +43,13 @@ class Report:
     """The parts of a report, in order."""
 
     title: str
-    parts: list[str | Table | Figure] = field(default_factory=list)
+    parts: list[str | ReportTable | Figure] = field(default_factory=list)
 
     def say(self, text: str) -> None:
         """Add a paragraph, or a heading that begins with #; `code` and **bold** as in Markdown."""
         self.parts.append(text)
 
-    def show(self, part: Table | Figure) -> None:
+    def show(self, part: ReportTable | Figure) -> None:
         """Add a table or a figure."""
         self.parts.append(part)
 
@@ -63,7 +63,7 @@ class Report:
         """Return the report in Markdown, with links to its figures."""
         blocks = [f"# {self.title}"]
         for part in self.parts:
-            if isinstance(part, Table):
+            if isinstance(part, ReportTable):
                 blocks.append(f"**{part.title}**\n\n{part.to_markdown()}")
             elif isinstance(part, Figure):
                 blocks.append(f"![{part.caption}]({part.path.relative_to(folder).as_posix()})\n\n*{part.caption}*")
@@ -84,8 +84,8 @@ class Report:
         )
 
 
-def _html(part: str | Table | Figure) -> str:
-    if isinstance(part, Table):
+def _html(part: str | ReportTable | Figure) -> str:
+    if isinstance(part, ReportTable):
         head = "".join(f"<th>{_inline(column)}</th>" for column in part.columns)
         rows = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in part.rows)
         return f"<p><strong>{_inline(part.title)}</strong></p><table><tr>{head}</tr>{rows}</table>"

@@ -26,7 +26,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows and columns of strings with a title; what follows a line break in a cell is small print."""
 
     title: str
@@ -43,7 +43,7 @@ def _in_markdown(cell: str) -> str:
     return cell.replace("|", "\\|").replace("\n", " ")
 
 
-def over_seeds(records: Iterable[Record]) -> dict[tuple[str, str, str, int, str, str], Value]:
+def means_over_seeds(records: Iterable[Record]) -> dict[tuple[str, str, str, int, str, str], Value]:
     """Return mean and deviation by (dataset, task, method, dimension, score, metric)."""
     values: dict[tuple[str, str, str, int, str, str], list[float]] = defaultdict(list)
     for record in records:
@@ -57,7 +57,7 @@ def value_over_seeds(numbers: Sequence[float], form: str = "") -> Value:
     return Value(fmean(numbers), stdev(numbers) if len(numbers) > 1 else math.nan, len(numbers), form)
 
 
-def comparison(title: str, values: Mapping[tuple[str, str], Value], highest_is_best: bool = True) -> Table:
+def comparison(title: str, values: Mapping[tuple[str, str], Value], highest_is_best: bool = True) -> ReportTable:
     """Return a table of methods (rows) and data sets (columns) with the best number of each column in bold."""
     methods, datasets = list(dict.fromkeys(m for m, _ in values)), list(dict.fromkeys(d for _, d in values))
     pick = max if highest_is_best else min
@@ -65,7 +65,7 @@ def comparison(title: str, values: Mapping[tuple[str, str], Value], highest_is_b
     rows = [
         (method, *(_cell(values.get((method, dataset)), best[dataset]) for dataset in datasets)) for method in methods
     ]
-    return Table(title, ("method", *datasets), tuple(rows))
+    return ReportTable(title, ("method", *datasets), tuple(rows))
 
 
 def _cell(value: Value | None, best: float) -> str:

@@ -13,7 +13,7 @@ from honem.evaluation.pair_scores import Scored
 from honem.evaluation.records import Measure
 from honem.evaluation.splits import LinkSplit, hold_out_edges
 from honem.evaluation.tasks.base import RegisteredTask, register_task
-from honem.evaluation.tasks.reconstruction import N_TOP, precision_curve, scores_of
+from honem.evaluation.tasks.reconstruction import N_TOP, judged_scores, precision_curve
 
 PAPER_K = 1024
 CURVE = tuple(sorted({*log_spaced(N_TOP), PAPER_K}))
@@ -77,7 +77,7 @@ class LinkPrediction(RegisteredTask):
     def judge(self, fitted: Scored, seed: int) -> Iterator[Measure]:
         """Yield MAP in both definitions and Precision@k by each score."""
         split = self.split(seed)
-        for name, score in scores_of(fitted, self.scores):
+        for name, score in judged_scores(fitted, self.scores):
             ranking = self._rank(fitted, seed, split, score)
             yield Measure(name, "map", ranking.mean_average_precision)
             yield Measure(name, "map_all_nodes", ranking.mean_over_all_nodes)

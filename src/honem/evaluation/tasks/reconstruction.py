@@ -70,7 +70,7 @@ class Reconstruction(RegisteredTask):
 
     def judge(self, fitted: Scored, seed: int = 0) -> Iterator[Measure]:
         """Yield Precision@k by each score."""
-        for name, score in scores_of(fitted, self.scores):
+        for name, score in judged_scores(fitted, self.scores):
             yield from precision_curve(self.rank(fitted, seed, score), name, self.ks)
 
 
@@ -82,7 +82,7 @@ def precision_curve(ranking: Ranking, score: str, ks: Sequence[int] | None) -> I
         yield Measure(score, f"precision@{k}", precision)
 
 
-def scores_of(fitted: Scored, asked: Sequence[Score] | None = None) -> list[tuple[str, Score | None]]:
+def judged_scores(fitted: Scored, asked: Sequence[Score] | None = None) -> list[tuple[str, Score | None]]:
     """Return the name and the kind of each score by which a model is judged.
 
     For vectors these are the scores asked for; by default both dot products if there are two vectors per node, else

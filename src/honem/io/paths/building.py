@@ -23,7 +23,7 @@ SMALLEST_BLOCK, BLOCK = 2**16, 2**24
 Number = TypeVar("Number", bound=np.generic)
 
 
-class Growing(Generic[Number]):
+class GrowingArray(Generic[Number]):
     """An array that grows by blocks and is joined at the end, block by block, so that it is never in memory twice.
 
     Blocks are large enough for the C library to return their memory to the system as soon as they are freed.
@@ -83,7 +83,7 @@ class CorpusBuilder:
         self.numbers: defaultdict[Hashable, int] = defaultdict()
         self.numbers.default_factory = self.numbers.__len__
         self.lowered: set[str] = set()
-        self.tokens, self.lengths, self.weights = Growing(np.int32), Growing(np.int32), Growing(np.int64)
+        self.tokens, self.lengths, self.weights = GrowingArray(np.int32), GrowingArray(np.int32), GrowingArray(np.int64)
         self.is_weighted = False
 
     def add(self, given: Labelled) -> None:

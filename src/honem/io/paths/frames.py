@@ -11,7 +11,7 @@ from honem.io.paths.cleaning import Batch, require_times
 from honem.io.paths.options import Cleaning, ReadOptions
 from honem.io.paths.reading import build_from_table, finish
 from honem.io.paths.report import ReadReport
-from honem.io.paths.settings import Settings, names_of, table_layout
+from honem.io.paths.settings import Settings, field_names, table_layout
 
 
 def from_events(table: Any, **options: Unpack[ReadOptions]) -> Corpus:
@@ -109,9 +109,9 @@ def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus
     ([('a', 'b')], 1, 1)
     """
     for name in options:
-        if name not in names_of(Cleaning):
+        if name not in field_names(Cleaning):
             raise ParameterError(
-                f"{name} is not a cleaning step; the steps are {', '.join(sorted(names_of(Cleaning)))}"
+                f"{name} is not a cleaning step; the steps are {', '.join(sorted(field_names(Cleaning)))}"
             )
     settings = Settings.of(options)
     builder = CorpusBuilder(settings.cleaning, settings.limits)

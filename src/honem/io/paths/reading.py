@@ -16,7 +16,7 @@ from honem.io.paths.options import EventLayout, JsonLayout, ReadOptions
 from honem.io.paths.registry import InputFormat, SequenceFormat, TableFormat, format_named, format_with_extension
 from honem.io.paths.report import InputFile, ReadReport
 from honem.io.paths.settings import Settings
-from honem.io.paths.sources import PathLike, Source, Stream, Tally, find_sources, require_readable
+from honem.io.paths.sources import ByteCount, InputSource, PathLike, Stream, find_sources, require_readable
 
 
 def read_paths(
@@ -92,7 +92,7 @@ def read_paths_with_report(
     plan = plan_reading(source, options)
     for one in plan.sources:
         require_readable(one)
-    tally = Tally(plan.sources, progress)
+    tally = ByteCount(plan.sources, progress)
     builder = CorpusBuilder(plan.settings.cleaning, plan.settings.limits)
     if plan.is_table:
         return _read_tables(plan, builder, tally)
@@ -105,7 +105,7 @@ class ReadingPlan:
     """What will be read and how: the format and the layout of each source."""
 
     settings: Settings
-    sources: tuple[Source, ...]
+    sources: tuple[InputSource, ...]
     formats: tuple[InputFormat, ...]
     layouts: tuple[Any, ...]
 
@@ -150,7 +150,7 @@ def plan_reading(source: PathLike | Iterable[PathLike], options: Mapping[str, An
     return ReadingPlan(settings, sources, formats, layouts)
 
 
-def infer_format(source: Source, settings: Settings) -> InputFormat:
+def infer_format(source: InputSource, settings: Settings) -> InputFormat:
     """Return the format of one file: the one that was named, or the one inferred from the file extension."""
     if settings.format is not None:
         return format_named(settings.format)
@@ -163,7 +163,7 @@ def infer_format(source: Source, settings: Settings) -> InputFormat:
     return format if format.resolve is None else format_named(format.resolve(source.shown, settings))
 
 
-def _read_sequences(plan: ReadingPlan, number: int, builder: CorpusBuilder, tally: Tally) -> InputFile:
+def _read_sequences(plan: ReadingPlan, number: int, builder: CorpusBuilder, tally: ByteCount) -> InputFile:
     """Read one file that is not part of a table."""
     source, format = plan.sources[number], plan.formats[number]
     assert isinstance(format, SequenceFormat)
@@ -177,7 +177,7 @@ def _read_sequences(plan: ReadingPlan, number: int, builder: CorpusBuilder, tall
     return InputFile(source.shown, stream.raw.taken, stream.sha256)
 
 
-def _read_tables(plan: ReadingPlan, builder: CorpusBuilder, tally: Tally) -> tuple[Corpus, ReadReport]:
+def _read_tables(plan: ReadingPlan, builder: CorpusBuilder, tally: ByteCount) -> tuple[Corpus, ReadReport]:
     """Read all files as one table, in which an entity may continue from one file to the next."""
     from honem.io.paths.tables import join_tables
 

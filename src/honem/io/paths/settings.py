@@ -36,10 +36,10 @@ class Settings:
 
     def layout(self, kind: type[Group], what: str, **defaults: Any) -> Group:
         """Return the options as a layout; raise ParameterError for an option that the layout does not have."""
-        useful = names_of(kind) | names_of(Cleaning) | names_of(Limits) | {"format"}
+        useful = field_names(kind) | field_names(Cleaning) | field_names(Limits) | {"format"}
         for name, value in self.given.items():
             if name not in useful and value not in (None, False, 0):
-                usable = ", ".join(map(option, sorted(names_of(kind))))
+                usable = ", ".join(map(option, sorted(field_names(kind))))
                 raise ParameterError(f"{option(name, value)} does not apply to {what} (options: {usable})")
         return pick(kind, {**defaults, **{name: value for name, value in self.given.items() if value is not None}})
 
@@ -64,9 +64,9 @@ def table_layout(settings: Settings) -> EventLayout | JsonLayout:
 
 def pick(kind: type[Group], options: Mapping[str, Any]) -> Group:
     """Make a dataclass from those of the options that are its fields."""
-    return kind(**{name: options[name] for name in names_of(kind) if name in options})
+    return kind(**{name: options[name] for name in field_names(kind) if name in options})
 
 
-def names_of(kind: Any) -> set[str]:
+def field_names(kind: Any) -> set[str]:
     """Return the names of a dataclass's fields."""
     return {one.name for one in fields(kind)}

@@ -28,7 +28,7 @@ EXPANSION_FREE = 64 * MIB
 
 
 @dataclass(frozen=True)
-class Source:
+class InputSource:
     """One file, as the user named it; `-` is stdin."""
 
     name: str
@@ -55,13 +55,13 @@ class Source:
         return 0 if self.is_stdin else os.stat(self.name).st_size
 
 
-def find_sources(given: PathLike | Iterable[PathLike]) -> tuple[Source, ...]:
+def find_sources(given: PathLike | Iterable[PathLike]) -> tuple[InputSource, ...]:
     """Return the files of a path, `-`, a glob or several of these, in that order; those of a glob are sorted.
 
     Whether the files exist is checked by `require_readable`, so that options can be checked first.
     """
     several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    sources = tuple(Source(name) for one in several for name in _names(one))
+    sources = tuple(InputSource(name) for one in several for name in _names(one))
     if not sources:
         raise ParameterError("no file to read: the list of paths is empty")
     if sum(source.is_stdin for source in sources) > 1:
@@ -84,7 +84,7 @@ def _names(one: object) -> list[str]:
     return sorted(match for match in glob.glob(name, recursive=True) if not os.path.isdir(match)) or [name]
 
 
-def require_readable(source: Source) -> None:
+def require_readable(source: InputSource) -> None:
     """Raise InputError unless the source is a file or stdin."""
     if source.is_stdin:
         return
@@ -99,10 +99,10 @@ def require_readable(source: Source) -> None:
         )
 
 
-class Tally:
+class ByteCount:
     """Counts the bytes read from all files, and reports progress."""
 
-    def __init__(self, sources: Iterable[Source], progress: Progress | None) -> None:
+    def __init__(self, sources: Iterable[InputSource], progress: Progress | None) -> None:
         sizes = [source.size for source in sources]
         self.done, self.total = 0, sum(sizes) if all(sizes) else 0
         self.progress = progress
@@ -119,7 +119,7 @@ class _Raw:
 
     closed = False
 
-    def __init__(self, file: IO[bytes], tally: Tally) -> None:
+    def __init__(self, file: IO[bytes], tally: ByteCount) -> None:
         self.file, self.tally = file, tally
         self.head = file.read(4)
         self.taken, self.hash = 0, hashlib.sha256()
@@ -147,7 +147,7 @@ def _standard_input() -> IO[bytes]:
 class Stream:
     """The decompressed content of one source, read block by block within the limits."""
 
-    def __init__(self, source: Source, limits: Limits, tally: Tally) -> None:
+    def __init__(self, source: InputSource, limits: Limits, tally: ByteCount) -> None:
         self.source, self.limits, self.tally = source, limits, tally
         self.given = 0
 

@@ -20,7 +20,7 @@ from honem.io.paths.building import CorpusBuilder
 from honem.io.paths.formats.text import read_text
 from honem.io.paths.lines import read_line_chunks
 from honem.io.paths.options import Cleaning
-from honem.io.paths.sources import Source, Stream, Tally
+from honem.io.paths.sources import ByteCount, InputSource, Stream
 from tests.io.paths import naive
 
 # Bytes where everything can go wrong: separators, line ends, other spaces, wide characters, quotes and markup.
@@ -34,9 +34,9 @@ def parse(data: bytes, layout: TextLayout, chunk_bytes: int, folder: Path) -> na
     """What the reader makes of these bytes, in chunks of this size."""
     path = folder / "paths.txt"
     path.write_bytes(data)
-    source = Source(str(path))
+    source = InputSource(str(path))
     builder = CorpusBuilder(Cleaning(), Limits())
-    with Stream(source, Limits(), Tally([source], None)) as stream:
+    with Stream(source, Limits(), ByteCount([source], None)) as stream:
         for labelled, counts in read_text(read_line_chunks(stream, chunk_bytes), layout):
             builder.counts.update(counts)
             builder.add(labelled)

@@ -17,7 +17,7 @@ from honem.rules.engines.distributed import corpus as chunking
 from honem.rules.engines.distributed import counting, walking, windows
 from honem.rules.engines.distributed.chunks import ALL_ONE, CHUNK, Chunk, joined_columns
 from honem.rules.engines.distributed.corpus import DistributedCorpus, chunks_of
-from honem.rules.engines.distributed.counting import CountedRows, Sums, Tally, count_targets, join_counted
+from honem.rules.engines.distributed.counting import CountedRows, KeyedSums, Sums, count_targets, join_counted
 from honem.rules.engines.distributed.executors.in_process import InProcessExecutor
 from honem.rules.engines.distributed.growing import context_hashes, row_keys
 from honem.rules.engines.distributed.windows import (
@@ -177,7 +177,7 @@ def test_a_tally_sums_by_key_however_little_it_holds(parts: list[list[tuple[int,
     expected: Counter[int] = Counter()
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(counting, "KEYS_AT_ONCE", at_once)
-        tally = Tally()
+        tally = KeyedSums()
         for part in parts:
             keys, counts = np.array(part, np.int64).reshape(-1, 2).T
             tally.add(Sums(keys, counts))

@@ -53,7 +53,7 @@ def random_walks(
 
 
 @inlined
-def pick(share: float, low: int, high: int, cumulative: Any) -> int:
+def draw_index(share: float, low: int, high: int, cumulative: Any) -> int:
     """Return the edge among low..high at this share of their total weight."""
     goal = cumulative[low] + share * (cumulative[high] - cumulative[low])
     while high - low > 1:
@@ -106,7 +106,7 @@ def walk(
             if low == high:
                 break
             state = next_state(state)
-            edge = pick(fraction(state), low, high, cumulative)
+            edge = draw_index(fraction(state), low, high, cumulative)
             if is_biased and before != NO_NODE:
                 # Rejection sampling: an edge proposed by its weight is accepted with probability bias / most.
                 refusals = 0
@@ -117,7 +117,7 @@ def walk(
                         break
                     refusals += 1
                     state = next_state(state)
-                    edge = pick(fraction(state), low, high, cumulative)
+                    edge = draw_index(fraction(state), low, high, cumulative)
                 if refusals == MAX_REFUSALS:
                     total = 0.0
                     for other in range(low, high):

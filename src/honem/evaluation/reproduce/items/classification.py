@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from honem.evaluation.data_table import dependency_correlation, indicator
 from honem.evaluation.datasets.real import RealData
-from honem.evaluation.reproduce.claims import Score, scores_of
+from honem.evaluation.reproduce.claims import Score, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
-from honem.evaluation.reproduce.tables import Table, comparison
+from honem.evaluation.reproduce.tables import ReportTable, comparison
 from honem.evaluation.tasks.classification import CLASSIFIERS, Classification
 from honem.rules.engines import extract_rules
 
@@ -41,10 +41,10 @@ def classification(context: Context, report: Report) -> list[Score]:
         say_who_is_best(report, values, f"AUROC by {classifier.replace('_', ' ')}")
     report.show(correlations(plan.data))
     say_problems(report, found.problems)
-    return scores_of("classification", mean)
+    return case_scores("classification", mean)
 
 
-def correlations(data: Iterable[RealData]) -> Table:
+def correlations(data: Iterable[RealData]) -> ReportTable:
     """Return the correlation of the number of higher-order dependencies of a node with its label."""
     rows = []
     for one in data:
@@ -56,7 +56,7 @@ def correlations(data: Iterable[RealData]) -> Table:
         for name, values in amounts.items():
             found = dependency_correlation(rules, values)
             rows.append((one.name, name, f"{found.r:.3f}", f"{found.p_value:.1e}" if found.p_value else "< 1e-300"))
-    return Table(
+    return ReportTable(
         "Pearson correlation of a node's number of higher-order dependencies with its label",
         ("data", "label", "r", "p"),
         tuple(rows),

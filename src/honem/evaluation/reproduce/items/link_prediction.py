@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honem.evaluation.reproduce.claims import Score, scores_of
+from honem.evaluation.reproduce.claims import Score, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
 from honem.evaluation.reproduce.figures import against_dimension, precision_curves
 from honem.evaluation.reproduce.items import register_item
@@ -40,4 +40,4 @@ def link_prediction(context: Context, report: Report) -> list[Score]:
     curves = precision_curves([record for record in found.records if record.dimension == at], "link_prediction")
     context.show_lines(report, curves, "link-prediction-precision", "k", "precision@k", "Precision@k")
     say_problems(report, found.problems)
-    return scores_of("link prediction", found.values(LinkPrediction.main_metrics, at))
+    return case_scores("link prediction", found.values(LinkPrediction.main_metrics, at))

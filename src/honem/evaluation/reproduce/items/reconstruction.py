@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honem.evaluation.reproduce.claims import Score, scores_of
+from honem.evaluation.reproduce.claims import Score, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
 from honem.evaluation.reproduce.figures import precision_curves
 from honem.evaluation.reproduce.items import register_item
@@ -30,4 +30,4 @@ def reconstruction(context: Context, report: Report) -> list[Score]:
     curves = precision_curves(found.records, "reconstruction")
     context.show_lines(report, curves, "reconstruction", "k", "precision@k", "Precision@k of reconstruction")
     say_problems(report, found.problems)
-    return scores_of("reconstruction", found.values(Reconstruction.main_metrics, at))
+    return case_scores("reconstruction", found.values(Reconstruction.main_metrics, at))

@@ -9,7 +9,7 @@ from honem.evaluation.reproduce.claims import Score
 from honem.evaluation.reproduce.context import Context
 from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
-from honem.evaluation.reproduce.tables import Table
+from honem.evaluation.reproduce.tables import ReportTable
 from honem.rules.engines import extract_rules
 
 
@@ -22,7 +22,7 @@ def data_table(context: Context, report: Report) -> list[Score]:
         row = data_row(data.corpus, extract_rules(data.corpus, lower_orders="hon"), data.name)
         rows.append(tuple(_shown(getattr(row, column.name)) for column in fields(DataRow)))
     columns = tuple(column.name.replace("_", " ") for column in fields(DataRow))
-    report.show(Table("Networks, rules at their defaults", columns, tuple(rows)))
+    report.show(ReportTable("Networks, rules at their defaults", columns, tuple(rows)))
     report.say(
         "With `lower_orders` as in HON; gamma is higher-order edges per first-order edge. The paper gives 4,043 nodes "
         "and 38,580 edges for Wikispeedia; we found no reading of its filter of paths that gives those. "

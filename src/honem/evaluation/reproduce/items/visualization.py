@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from honem.evaluation.cells import Cell
-from honem.evaluation.reproduce.claims import Score, scores_of
+from honem.evaluation.reproduce.claims import Score, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.figures import draw_pictures
 from honem.evaluation.reproduce.forms import Outcome, case_of
@@ -42,7 +42,7 @@ def visualization(context: Context, report: Report) -> list[Score]:
         report.show(comparison(case_of(task.dataset, task.name), numbers))
         say_who_is_best(report, accuracy, "Balanced accuracy")
         report.show(_figure(context, found, pictures))
-        scores += scores_of("visualisation", accuracy)
+        scores += case_scores("visualisation", accuracy)
     return scores
 
 

@@ -94,7 +94,7 @@ def join_counted(parts: Sequence[CountedPart], n_contexts: int) -> CountedRows:
 def count_parts(packets: Iterable[Packet], shared: tuple[ContextTree, int]) -> Iterator[Packet]:
     """Task: count in the chunks of one partition; the counts of a context are all sent to one shard."""
     tree, n_shards = shared
-    walk, tally = Walk.of(tree), Tally()
+    walk, tally = Walk.of(tree), KeyedSums()
     for packet in packets:
         tally.add(count_keys(packet.body, walk, tree.n_nodes))
     sums = tally.total()
@@ -124,13 +124,13 @@ def sum_parts(packets: Iterable[Packet], shared: tuple[int, int]) -> Iterator[Pa
 
 def sum_packets(packets: Iterable[Packet]) -> Sums:
     """Add up packets of Sums."""
-    tally = Tally()
+    tally = KeyedSums()
     for packet in packets:
         tally.add(packet.head)
     return tally.total()
 
 
-class Tally:
+class KeyedSums:
     """Adds up counts by key, merging equal keys whenever too many have accumulated."""
 
     def __init__(self) -> None:

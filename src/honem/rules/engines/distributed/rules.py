@@ -108,7 +108,7 @@ class DistributedRules:
             what = f"the counts of {len(others.orders):,} contexts"
             counted = join_counted(fetch([self.counted], COUNTS, what), len(others.orders))
         rows = CountedRows(*joined_columns([*fetched, self.hubs.with_targets.counted])).select(self.decided.sources)
-        scores = scores_of(
+        scores = reference_scores(
             self.params.acceptance, others.orders, counted, rows, others.references, len(self.vocabulary)
         )
         accepted = self.decided.accepted
@@ -180,7 +180,7 @@ def with_rows(
     return Counted(positions, orders, scores, rows.n_rows, rows.targets, rows.counts)
 
 
-def scores_of(
+def reference_scores(
     criterion: Criterion,
     orders: NDArray[np.int32],
     counted: CountedRows,

@@ -66,7 +66,7 @@ def grow_buckets(
 ) -> Grown:
     """Find the accepted contexts of a range of buckets, and those as long as the window that might still grow."""
     grow = kernels.for_criterion(type(growth.criterion)).grow_buckets
-    limits = kernels.Limits(growth.least_count, growth.least_support, growth.max_order, window)
+    limits = kernels.GrowthLimits(growth.least_count, growth.least_support, growth.max_order, window)
     criterion = growth.criterion.numbers, growth.criterion.table
     largest = layout.largest_bucket(first, last)
     most_groups = min(largest, layout.n_nodes + 1)
@@ -146,7 +146,7 @@ def count_contexts(
             growth.least_count,
             scratch,
             (lows, highs),
-            kernels.Counted(scores, rule_rows, *rows),
+            kernels.CountBuffers(scores, rule_rows, *rows),
         )
     return [scores, rule_rows, *(buffer[:n_rows].copy() for buffer in rows)]
 

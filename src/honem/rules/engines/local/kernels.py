@@ -67,7 +67,7 @@ class Positions(NamedTuple):
     weight_shift: Any
 
 
-class Limits(NamedTuple):
+class GrowthLimits(NamedTuple):
     """Limits of growth: least count of a transition, least support of a context, highest order, width of windows."""
 
     least_count: Any
@@ -568,7 +568,7 @@ class References(NamedTuple):
     counts: Any
 
 
-class Counted(NamedTuple):
+class CountBuffers(NamedTuple):
     """Buffers for given contexts: score and number of rows; per row target and count."""
 
     scores: Any

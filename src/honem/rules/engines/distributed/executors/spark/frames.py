@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from honem._internal.validation import require_one_of
 from honem.errors import CorpusError, InputError, ParameterError
 from honem.io.paths.options import TextLayout
-from honem.rules.engines.distributed.executors.spark.session import one_line
+from honem.rules.engines.distributed.executors.spark.session import spark_message
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -110,7 +110,7 @@ def open_files(session: SparkSession, paths: list[str], chosen: str) -> DataFram
     try:
         return session.read.format(chosen).option("lineSep", "\n").load(paths)
     except (PySparkException, Py4JError) as error:
-        raise InputError(f"{', '.join(paths)}: {one_line(error).split(' SQLSTATE')[0]}") from None
+        raise InputError(f"{', '.join(paths)}: {spark_message(error).split(' SQLSTATE')[0]}") from None
 
 
 def lines_as_sequences(lines: DataFrame, layout: TextLayout) -> DataFrame:

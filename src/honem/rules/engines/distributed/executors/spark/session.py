@@ -67,10 +67,11 @@ def _new_session(pyspark: Any, master: str | None) -> SparkSession:
     except pyspark.errors.PySparkRuntimeError as error:
         place = master or "its own settings"
         raise HonemError(
-            f"Spark did not start on {place}; it needs Java 17 or newer, and a master that it knows ({one_line(error)})"
+            f"Spark did not start on {place}; it needs Java 17 or newer, and a master that it knows "
+            f"({spark_message(error)})"
         ) from None
     except Py4JError as error:  # a master that Spark does not know, a cluster that does not answer
-        raise HonemError(f"Spark did not start on {master or 'its own settings'}: {one_line(error)}") from error
+        raise HonemError(f"Spark did not start on {master or 'its own settings'}: {spark_message(error)}") from error
     session.sparkContext.setLogLevel("ERROR")
     return session
 
@@ -84,10 +85,10 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (pyspark.errors.PySparkException, Py4JError) as error:
-        raise HonemError(f"Spark gave up: {one_line(error)}") from error
+        raise HonemError(f"Spark gave up: {spark_message(error)}") from error
 
 
-def one_line(error: Exception) -> str:
+def spark_message(error: Exception) -> str:
     """Return the most informative line of a Spark error: the last one of a failed worker, otherwise the first."""
     lines = [line.strip() for line in str(error).split("JVM stacktrace")[0].splitlines() if line.strip()]
     bare = [re.sub(r"^(: |Caused by: )", "", line) for line in lines]
