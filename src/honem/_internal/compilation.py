@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, cast
 
 from numba import njit
@@ -55,12 +55,16 @@ def linked(functions: Iterable[Callable[..., Any]]) -> dict[Callable[..., Any], 
     return found
 
 
-def source_digest(owner: type) -> str | None:
-    """Return a short hash of the source file of a class; None if it has no file, as in an interactive session."""
+def source_digest(*owners: type | ModuleType) -> str | None:
+    """Return a short hash of the source files of classes and modules.
+
+    Returns None if one has no file, as in an interactive session.
+    """
     try:
-        return hashlib.sha256(Path(inspect.getfile(owner)).read_bytes()).hexdigest()[:12]
+        sources = [Path(inspect.getfile(owner)).read_bytes() for owner in owners]
     except (OSError, TypeError):
         return None
+    return hashlib.sha256(b"".join(sources)).hexdigest()[:12]
 
 
 class CompilationNotice(event.Listener):

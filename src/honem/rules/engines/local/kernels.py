@@ -19,6 +19,7 @@ function elsewhere would go unnoticed.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -690,7 +691,9 @@ def for_criterion(criterion: type[Criterion]) -> Kernels:
         "can_extend": functions[form.can_extend],
         "COMPARES_WITH_PARENT": criterion.compared_with == "parent",
     }
-    # Part of the name under which Numba caches the kernels: it would not notice a change of the criterion's file.
-    digest = source_digest(criterion)
+    # Part of the name under which Numba caches the kernels. Numba would not notice a change of the criterion's file, and
+    # cannot read what it cached for arguments of classes that are gone from this one.
+    bases = [owner for owner in criterion.__mro__ if issubclass(owner, Criterion)]
+    digest = source_digest(*bases, sys.modules[__name__])
     kernels = (with_names(kernel, names, f"{criterion.name}_{digest}") for kernel in (grow_buckets, count_contexts))
     return Kernels(*(compiled(kernel, cache=digest is not None) for kernel in kernels))
