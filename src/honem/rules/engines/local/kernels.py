@@ -691,8 +691,8 @@ def for_criterion(criterion: type[Criterion]) -> Kernels:
         "can_extend": functions[form.can_extend],
         "COMPARES_WITH_PARENT": criterion.compared_with == "parent",
     }
-    # Part of the name under which Numba caches the kernels. Numba would not notice a change of the criterion's file, and
-    # cannot read what it cached for arguments of classes that are gone from this one.
+    # Part of the name under which Numba caches the kernels. Numba would not notice a change of the criterion's file,
+    # and cannot read what it cached for arguments of classes that are gone from this one.
     bases = [owner for owner in criterion.__mro__ if issubclass(owner, Criterion)]
     digest = source_digest(*bases, sys.modules[__name__])
     kernels = (with_names(kernel, names, f"{criterion.name}_{digest}") for kernel in (grow_buckets, count_contexts))
