@@ -56,8 +56,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     max_order : int or None, default=None
         Length of the longest contexts; None for no limit.
     lower_orders : {"all", "significant", "hon"}, default="all"
-        Which shorter contexts are kept besides the accepted ones: all their sub-contexts, the significant ones, or
-        those that HON keeps.
+        Which shorter contexts are kept besides the accepted ones: all their contiguous sub-contexts ("all"), only their
+        prefixes ("significant"), or those that the original HON keeps ("hon").
     criterion : str or Criterion, default="divergence"
         What makes a context accepted: the name of a registered criterion, or a criterion object.
     preset : {"evidence", "paper"}, default="evidence"
@@ -119,7 +119,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     _rules: FoundRules  # what `rules_` returns; a distributed engine keeps them on its cluster until then
     recipe_: Recipe
     embedding_: Embedding
-    _next_step: NextStep | None = None  # computed when first asked for
+    _next_step: NextStep | None = None  # computed on first use
     _explainer: PairExplainer | None = None
 
     def __init__(
@@ -176,7 +176,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ----------
         sequences : Corpus or iterable of iterables of nodes
             The paths. With `engine="spark"` also a SparkCorpus, or a Spark DataFrame with one column of arrays.
-        y : ignored
+        y : None, default=None
             Not used; present for scikit-learn.
         sample_weight : sequence of int or None, default=None
             How often each sequence counts; only with plain sequences.
@@ -265,7 +265,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             rank_share=self.rank_share,
         )
 
-    # Set by `fit`; computed when asked for after `load`, since a store holds neither.
+    # Set by `fit`; computed on first use after `load`, since a store holds neither.
     @cached_property
     def neighborhood_(self) -> NeighborhoodMatrix:
         """D^v and S."""
@@ -392,7 +392,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ----------
         sequences : Corpus or iterable of iterables of nodes
             The paths.
-        y : ignored
+        y : None, default=None
             Not used; present for scikit-learn.
         sample_weight : sequence of int or None, default=None
             How often each sequence counts; only with plain sequences.

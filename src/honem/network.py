@@ -60,12 +60,34 @@ class Network:
         return self.n_edges / self.n_nodes if self.n_nodes else 0.0
 
     def context(self, node: int) -> tuple[Hashable, ...]:
-        """Return the context that a network node is, as labels, oldest first."""
+        """Return the context that a node of the network represents.
+
+        Parameters
+        ----------
+        node : int
+            Number of the network node.
+
+        Returns
+        -------
+        tuple of hashable
+            The labels of the context, oldest first.
+        """
         nodes = self.context_nodes[self.context_offsets[node] : self.context_offsets[node + 1]]
         return tuple(self.vocabulary.labels[number] for number in nodes.tolist())
 
     def name(self, node: int) -> str:
-        """Return the printed name of a network node: `C|B.A` is the node C after B after A."""
+        """Return the printed name of a node of the network.
+
+        Parameters
+        ----------
+        node : int
+            Number of the network node.
+
+        Returns
+        -------
+        str
+            The newest node, followed by the older ones: `C|B.A` is the node C after B after A.
+        """
         *older, here = map(str, self.context(node))
         return f"{here}|{'.'.join(reversed(older))}" if older else here
 

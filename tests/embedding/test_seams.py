@@ -57,7 +57,7 @@ class Total(Combination):
     """S is the sum of w_k D^v, not divided by the sum of the weights."""
 
     name = "total"
-    noun = "total"
+    result_name = "total"
 
     def matrix(self, matrices: Sequence[csr_array], weights: NDArray[np.float64], n_nodes: int) -> csr_array:
         terms = (weight * matrix for weight, matrix in zip(weights, matrices, strict=True))

@@ -97,7 +97,7 @@ def rule_of(model: HONEM, context: tuple[str, ...]) -> int:
 
 
 def _matplotlib() -> Any:
-    """Return the module of matplotlib that makes figures; asked for first, so that its absence costs no work."""
+    """Return the module of matplotlib that makes figures; imported first, so that no work is lost if it is missing."""
     try:
         return import_module("matplotlib.figure")
     except ImportError:

@@ -146,7 +146,7 @@ def given_vectors(path: Path) -> tuple[list[Method], list[int]]:
 
 
 def task_on(args: argparse.Namespace, corpus: Corpus) -> Task:
-    """Return the task that was asked for, on a corpus."""
+    """Return the requested task on a corpus."""
     from honem.evaluation.tasks.base import make_task
 
     name = Path(args.paths[0]).name.partition(".")[0] or "paths"

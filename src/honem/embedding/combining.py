@@ -22,8 +22,8 @@ class Combination(ABC):
     """How w_k D^v of all orders v = k + 1 become S, and how an entry of S is divided among the orders."""
 
     name: ClassVar[str]
-    noun: ClassVar[str]
-    """What S is of the terms w_k D^v, such as "sum"."""
+    result_name: ClassVar[str]
+    """What an entry of S is called in terms of the w_k D^v, such as "sum"."""
 
     @abstractmethod
     def matrix(self, matrices: Sequence[Matrix], weights: Array, n_nodes: int) -> Matrix:
@@ -43,9 +43,10 @@ class Mean(Combination):
     """S is the mean of all D^v weighted by w_k."""
 
     name = "mean"
-    noun = "sum"
+    result_name = "sum"
 
     def matrix(self, matrices: Sequence[Matrix], weights: Array, n_nodes: int) -> Matrix:
+        """Compute the sum of w_k D^v divided by the sum of w_k."""
         from scipy.sparse import csr_array
 
         total = csr_array((n_nodes, n_nodes), dtype=np.float64)
@@ -54,10 +55,12 @@ class Mean(Combination):
         return csr_array(total / weights.sum() if len(weights) else total)
 
     def effective_weights(self, weights: Array) -> list[float]:
+        """Return the weights divided by their sum."""
         whole = float(weights.sum())
         return [float(weight) / whole for weight in weights]
 
     def parts(self, weights: Sequence[float], values: Sequence[float]) -> list[float]:
+        """Return the product of weight and entry for each order."""
         return [weight * value for weight, value in zip(weights, values, strict=True)]
 
 
@@ -66,9 +69,10 @@ class Maximum(Combination):
     """S(i, j) is the largest of w_k D^v(i, j); the order that has it contributes the whole entry."""
 
     name = "maximum"
-    noun = "largest"
+    result_name = "largest"
 
     def matrix(self, matrices: Sequence[Matrix], weights: Array, n_nodes: int) -> Matrix:
+        """Compute the element-wise maximum of w_k D^v."""
         from scipy.sparse import csr_array
 
         largest = csr_array((n_nodes, n_nodes), dtype=np.float64)
@@ -77,6 +81,7 @@ class Maximum(Combination):
         return csr_array(largest)
 
     def parts(self, weights: Sequence[float], values: Sequence[float]) -> list[float]:
+        """Return the largest term for the (lowest) order that has it, and 0 for all others."""
         terms = [weight * value for weight, value in zip(weights, values, strict=True)]
         largest = terms.index(max(terms)) if terms else 0
         return [term if place == largest else 0.0 for place, term in enumerate(terms)]

@@ -132,7 +132,9 @@ class Embedding:
         n : int, default=10
             Number of neighbours.
         space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
-            The score, see `Score`.
+            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
+            product of the source vector of the first node and the target vector of the second, "source.source" the dot
+            product of the source vectors, "euclidean" their negative distance. Higher is always nearer.
 
         Returns
         -------
@@ -143,6 +145,8 @@ class Embedding:
         ------
         UnknownNodeError
             If there is no such node.
+        ParameterError
+            If `n` is less than 1, or the score is not defined for this embedding.
         """
         ids, scores = self.nearest([node], n, space=space)
         pairs = zip(ids[0].tolist(), scores[0].tolist(), strict=True)
@@ -160,7 +164,9 @@ class Embedding:
         n : int, default=10
             Number of neighbours of each.
         space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
-            The score, see `Score`.
+            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
+            product of the source vector of the first node and the target vector of the second, "source.source" the dot
+            product of the source vectors, "euclidean" their negative distance. Higher is always nearer.
 
         Returns
         -------
@@ -168,6 +174,13 @@ class Embedding:
             Row numbers of the neighbours, nearest first.
         scores : ndarray of shape (n_nodes, n)
             Their scores.
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        ParameterError
+            If `n` is less than 1, or the score is not defined for this embedding.
         """
         require_whole("n", n, least=1)
         compare = self._comparison(space)
@@ -192,11 +205,21 @@ class Embedding:
         a, b : node
             The nodes.
         kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
-            The score, see `Score`; None for `default_score`.
+            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
+            product of the source vector of the first node and the target vector of the second, "source.source" the dot
+            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
+            "source.target" if there are two vectors per node, else "source.source".
 
         Returns
         -------
         float
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        ParameterError
+            If the score is not defined for this embedding.
         """
         return float(self.scores([(a, b)], kind)[0])
 
@@ -208,11 +231,21 @@ class Embedding:
         pairs : iterable of pairs of nodes
             The pairs.
         kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
-            The score, see `Score`; None for `default_score`.
+            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
+            product of the source vector of the first node and the target vector of the second, "source.source" the dot
+            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
+            "source.target" if there are two vectors per node, else "source.source".
 
         Returns
         -------
         ndarray of shape (n_pairs,)
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        ParameterError
+            If the score is not defined for this embedding.
         """
         numbers = [(self.vocabulary.id(a), self.vocabulary.id(b)) for a, b in pairs]
         first, second = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
@@ -265,7 +298,7 @@ class Embedding:
         Parameters
         ----------
         vectors : {"source", "target", "both"}, default="source"
-            Which vectors.
+            Which vectors of a node: its source vector, its target vector, or both concatenated.
 
         Returns
         -------
@@ -273,6 +306,11 @@ class Embedding:
             One row per node.
         nodes : ndarray of object
             The nodes.
+
+        Raises
+        ------
+        ParameterError
+            If the embedding does not have these vectors.
         """
         require_one_of("vectors", vectors, get_args(Which))
         nodes = np.empty(len(self), dtype=object)
@@ -284,55 +322,156 @@ class Embedding:
         return self.target if vectors == "target" else np.hstack((self.source, self.target)), nodes
 
     def feature_names(self) -> list[str]:
-        """Return column names: source_0, source_1, ..., and target_0, ... if there are target vectors."""
+        """Return column names: source_0, source_1, ..., and target_0, ... if there are target vectors.
+
+        Returns
+        -------
+        list of str
+        """
         sides = ["source"] if self.target is None else ["source", "target"]
         return [f"{side}_{column}" for side in sides for column in range(self.dimension)]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a DataFrame with one row per node, indexed by node; columns are named as in `feature_names`."""
+        """Return the vectors as a DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per node, indexed by node; columns are named as in `feature_names`.
+        """
         import pandas as pd
 
         matrix, nodes = self.to_matrix("source" if self.target is None else "both")
         return pd.DataFrame(matrix, index=pd.Index(nodes, name="node"), columns=self.feature_names())
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with one row per node: the node, and a list of numbers for each of its vectors."""
+        """Return the vectors as an Arrow table.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row per node: the node, and a list of numbers for each of its vectors.
+        """
         from honem.io.formats.parquet import vector_table
 
         return vector_table(self)
 
     def to_parquet(self, path: PathLike) -> None:
-        """Write the table of `to_arrow` to a Parquet file."""
+        """Write the vectors to a Parquet file with the columns of `to_arrow`.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            File to write. It is written atomically: after an error the previous file is unchanged.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
         from honem.io.formats.writing import write_vectors
 
         write_vectors(self, path, format="parquet")
 
     def to_csv(self, path: PathLike) -> None:
-        """Write the table of `to_pandas` to a CSV file."""
+        """Write the vectors to a CSV file with the columns of `to_pandas`.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            File to write. It is written atomically: after an error the previous file is unchanged.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
         from honem.io.formats.writing import write_vectors
 
         write_vectors(self, path, format="csv")
 
     def to_numpy(self, path: PathLike) -> None:
-        """Write all arrays and the nodes to an `.npz` file, without pickle."""
+        """Write all arrays and the nodes to an `.npz` file, which can be loaded without pickle.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            File to write. It is written atomically: after an error the previous file is unchanged.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
         from honem.io.formats.writing import write_vectors
 
         write_vectors(self, path, format="npz")
 
     def to_word2vec(self, path: PathLike, vectors: Which = "source") -> None:
-        """Write the text format of word2vec, which gensim reads; white space in names is escaped (`New_x0020_York`)."""
+        """Write the vectors in the text format of word2vec, which gensim reads.
+
+        White space in names is escaped (`New_x0020_York`).
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            File to write. It is written atomically: after an error the previous file is unchanged.
+        vectors : {"source", "target", "both"}, default="source"
+            Which vectors of a node: its source vector, its target vector, or both concatenated.
+
+        Raises
+        ------
+        ParameterError
+            If the embedding does not have these vectors.
+        OutputError
+            If the file cannot be written.
+        """
         from honem.io.formats.writing import write_vectors
 
         write_vectors(self, path, format="word2vec", vectors=vectors)
 
     def to_projector(self, path: PathLike, vectors: Which = "source") -> None:
-        """Write the pair of TSV files that TensorBoard's projector reads."""
+        """Write the pair of TSV files that TensorBoard's projector reads.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            File for the vectors; the file with the names is written beside it. Both are written atomically.
+        vectors : {"source", "target", "both"}, default="source"
+            Which vectors of a node: its source vector, its target vector, or both concatenated.
+
+        Raises
+        ------
+        ParameterError
+            If the embedding does not have these vectors.
+        OutputError
+            If the files cannot be written.
+        """
         from honem.io.formats.writing import write_vectors
 
         write_vectors(self, path, format="projector", vectors=vectors)
 
     def to_torch(self, network: Network | None = None, vectors: Which = "source") -> dict[str, Any]:
-        """Return tensors named as in PyTorch Geometric: `x` and, given a network, `edge_index` and `edge_weight`."""
+        """Convert vectors to tensors with the names that PyTorch Geometric uses, for `Data(**tensors)`.
+
+        Parameters
+        ----------
+        network : Network, optional
+            A network over the same nodes. Default: none, and the result has no edges.
+        vectors : {"source", "target", "both"}, default="source"
+            Which vectors of a node: its source vector, its target vector, or both concatenated.
+
+        Returns
+        -------
+        dict of str to torch.Tensor
+            `x` has one row per node; with a network, one row per node of the network, where a context has the vector of
+            its newest node. With a network there are also `edge_index` (2 x edges) and `edge_weight` (probabilities).
+
+        Raises
+        ------
+        MissingDependencyError
+            If PyTorch is not installed.
+        """
         from honem.io.formats.objects import to_torch
 
         return to_torch(self, network, vectors=vectors)

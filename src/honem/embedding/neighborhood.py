@@ -43,7 +43,23 @@ class NeighborhoodMatrix:
     combination: Combination = field(default_factory=Mean)
 
     def order(self, order: int) -> Matrix:
-        """Return D^v for v = `order`; raise ParameterError if there are no rules of that order."""
+        """Return the matrix of one order.
+
+        Parameters
+        ----------
+        order : int
+            The order v, from 1 to the highest order of the rules.
+
+        Returns
+        -------
+        csr_array of shape (n_nodes, n_nodes)
+            D^v.
+
+        Raises
+        ------
+        ParameterError
+            If there are no rules of that order.
+        """
         if not 1 <= order <= len(self.by_order):
             raise ParameterError(f"there are orders 1 to {len(self.by_order)}, not {order!r}")
         return self.by_order[order - 1]

@@ -50,9 +50,11 @@ class Exponential(OrderWeighting):
     name = "exponential"
 
     def weights(self, matrices: Sequence[Matrix]) -> Array:
+        """Return exp(-k) for each order."""
         return np.array([float(np.exp(-steps)) for steps in range(len(matrices))])
 
     def describe(self) -> str:
+        """Return the formula of the weights."""
         return "exp(-k)"
 
 
@@ -63,9 +65,11 @@ class Constant(OrderWeighting):
     name = "constant"
 
     def weights(self, matrices: Sequence[Matrix]) -> Array:
+        """Return 1 for each order."""
         return np.ones(len(matrices))
 
     def describe(self) -> str:
+        """Say that all orders have the same weight."""
         return "all equal"
 
 
@@ -76,9 +80,11 @@ class Increasing(OrderWeighting):
     name = "increasing"
 
     def weights(self, matrices: Sequence[Matrix]) -> Array:
+        """Return k + 1, the order itself, for each order."""
         return np.arange(1.0, len(matrices) + 1)
 
     def describe(self) -> str:
+        """Return the formula of the weights."""
         return "k + 1"
 
 
@@ -86,13 +92,15 @@ class Increasing(OrderWeighting):
 class Similarity(OrderWeighting):
     """w_k is the cosine similarity of D^v to D^1, off the diagonals, but at least exp(-1.5 k); w_0 = 1.
 
-    The least value matters where all paths lead from origins through hubs to destinations: no history leads where a
-    single step does, so the similarity is 0, and yet the second order knows which origin leads to which destination.
+    The lower bound matters if all paths lead from origins through hubs to destinations. Longer contexts then never lead
+    to the same nodes as single steps, so the similarity is 0, although order 2 contains which origin leads to which
+    destination.
     """
 
     name = "similarity"
 
     def weights(self, matrices: Sequence[Matrix]) -> Array:
+        """Compare the off-diagonal entries of each matrix with those of the first."""
         others = [without_diagonal(matrix) for matrix in matrices]
         lengths = [np.sqrt(matrix.data @ matrix.data) for matrix in others]
         weights: Array = np.exp(-1.5 * np.arange(len(matrices)))
@@ -103,6 +111,7 @@ class Similarity(OrderWeighting):
         return weights
 
     def describe(self) -> str:
+        """Name the similarity measure and its lower bound."""
         return "cosine similarity to order 1, at least exp(-1.5 k)"
 
 
@@ -114,6 +123,7 @@ class Listed(OrderWeighting):
     values: tuple[float, ...]
 
     def weights(self, matrices: Sequence[Matrix]) -> Array:
+        """Return the first of the given numbers; raise ParameterError if there are fewer than orders."""
         if len(self.values) < len(matrices):
             raise ParameterError(
                 f"order_weights has {len(self.values)} values, but there are rules up to order {len(matrices)}"
@@ -121,6 +131,7 @@ class Listed(OrderWeighting):
         return np.array(self.values[: len(matrices)], dtype=np.float64)
 
     def describe(self) -> str:
+        """Say that the weights were given."""
         return "as given"
 
 
@@ -132,9 +143,11 @@ class Computed(OrderWeighting):
     function: Callable[[int], float]
 
     def weights(self, matrices: Sequence[Matrix]) -> Array:
+        """Call the function with k for each order."""
         return np.array([self.function(steps) for steps in range(len(matrices))], dtype=np.float64)
 
     def describe(self) -> str:
+        """Return the name of the function, applied to k."""
         return f"{getattr(self.function, '__name__', repr(self.function))}(k)"
 
 
@@ -160,7 +173,7 @@ def order_weighting(order_weights: OrderWeights) -> OrderWeighting:
 
 
 def _numbers(values: Any) -> tuple[float, ...]:
-    """Return a sequence of order weights as floats; raise ParameterError if it is none."""
+    """Return a sequence of order weights as floats; raise ParameterError if it is not one."""
     is_list = isinstance(values, (Sequence, np.ndarray)) and len(values) > 0
     if not is_list or not all(is_number(value) for value in values):
         known = ", ".join(map(repr, ORDER_WEIGHTS))

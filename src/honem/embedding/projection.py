@@ -40,7 +40,7 @@ def project(vectors: Vectors, seed: int, *, tsne: Tsne = "opentsne", n_jobs: int
     Raises
     ------
     MissingDependencyError
-        If openTSNE is asked for and not installed.
+        If openTSNE is requested and not installed.
     ParameterError
         If t-SNE finds no finite positions, for example for very few distinct vectors.
     """

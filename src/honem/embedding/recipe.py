@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """What a recipe makes of rules: D^v and S, the proximity matrix that was factorized, and the vectors."""
+    """The result of a recipe: D^v and S, the proximity matrix that was factorized, and the vectors."""
 
     neighborhood: NeighborhoodMatrix
     proximity: Matrix

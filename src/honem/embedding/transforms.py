@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
 
 Numbers: TypeAlias = dict[str, float]
-"""What a transform took into account for one entry, by name."""
+"""The numbers that a transform used for one entry, by name."""
 
 
 class Transform(ABC):
-    """A step from matrix to matrix, which can also explain what it makes of one entry."""
+    """A step from matrix to matrix, which can also explain how it changes one entry."""
 
     name: str
     uses_reverse: bool = False
@@ -36,11 +36,11 @@ class Transform(ABC):
         """Return the transformed matrix; the given one is not changed."""
 
     def numbers(self, matrix: Matrix, a: int, b: int) -> Numbers:
-        """Return the numbers, besides the entry itself, that decide what becomes of the entry (a, b) of `matrix`."""
+        """Return the numbers, besides the entry itself, on which the transformed entry (a, b) of `matrix` depends."""
         return {}
 
     def describe(self, before: float, after: float, numbers: Mapping[str, float]) -> str:
-        """Describe what became of an entry, given its values before and after and the `numbers`."""
+        """Describe how an entry was transformed, given its values before and after and the `numbers`."""
         return f"{number(before)} becomes {number(after)}"
 
 
@@ -56,9 +56,11 @@ class UserFunction(Transform):
 
     @property
     def name(self) -> str:  # type: ignore[override]
+        """Name of the function; its `repr` if it has none."""
         return getattr(self.function, "__name__", repr(self.function))
 
     def __call__(self, matrix: Matrix) -> Matrix:
+        """Call the function."""
         return self.function(matrix)
 
 
@@ -78,14 +80,17 @@ class BothWays(Transform):
     uses_reverse = True
 
     def __call__(self, matrix: Matrix) -> Matrix:
+        """Compute max(X, rho X^T)."""
         from scipy.sparse import csr_array
 
         return csr_array(matrix.maximum(reciprocity(matrix) * matrix.T))
 
     def numbers(self, matrix: Matrix, a: int, b: int) -> Numbers:
+        """Return the entry (b, a) and rho."""
         return {"reverse": float(matrix[b, a]), "reciprocity": reciprocity(matrix)}
 
     def describe(self, before: float, after: float, numbers: Mapping[str, float]) -> str:
+        """Compare the entry with the scaled reverse entry."""
         reverse, slope = numbers["reverse"], numbers["reciprocity"]
         product = (
             f"the reverse entry is {number(reverse)}, times reciprocity {number(slope)} = {number(slope * reverse)}"
@@ -106,7 +111,7 @@ def reciprocity(matrix: Matrix) -> float:
 class NearItself(Transform):
     """The diagonal becomes `share` (one half) times the largest other entry of row and column.
 
-    The similarity of a node to itself is never asked for. But a 0 on the diagonal would be approximated like any other
+    The similarity of a node to itself is never used, but a 0 on the diagonal would be approximated like any other
     entry, and it would push apart nodes with similar neighbours.
     """
 
@@ -115,6 +120,7 @@ class NearItself(Transform):
     name = "near_itself"
 
     def __call__(self, matrix: Matrix) -> Matrix:
+        """Replace the diagonal."""
         from scipy.sparse import csr_array, diags_array
 
         others = without_diagonal(matrix)
@@ -122,12 +128,14 @@ class NearItself(Transform):
         return csr_array(others + diags_array(self.share * largest))
 
     def numbers(self, matrix: Matrix, a: int, b: int) -> Numbers:
+        """Return the largest other entry of row and column for an entry on the diagonal, else nothing."""
         if a != b:
             return {}
         others = [matrix[[a], :].toarray().ravel(), matrix[:, [a]].toarray().ravel()]
         return {"largest": max(float(np.delete(entries, a).max(initial=0.0)) for entries in others)}
 
     def describe(self, before: float, after: float, numbers: Mapping[str, float]) -> str:
+        """Show how an entry on the diagonal was computed; say that all others are unchanged."""
         if "largest" not in numbers:
             return "changes the diagonal only: unchanged"
         return f"{number(self.share)} x its largest other entry, {number(numbers['largest'])} = {number(after)}"
@@ -142,6 +150,7 @@ class ScaleByDegree(Transform):
     name = "scale_by_degree"
 
     def __call__(self, matrix: Matrix) -> Matrix:
+        """Multiply rows and columns by their sums to the power of -exponent; empty ones stay 0."""
         from scipy.sparse import csr_array, diags_array
 
         rows, columns = (self._factors(np.asarray(matrix.sum(axis=axis)).ravel()) for axis in (1, 0))
@@ -153,9 +162,11 @@ class ScaleByDegree(Transform):
         return factors
 
     def numbers(self, matrix: Matrix, a: int, b: int) -> Numbers:
+        """Return the sums of row a and column b."""
         return {"row_sum": float(matrix[[a], :].sum()), "column_sum": float(matrix[:, [b]].sum())}
 
     def describe(self, before: float, after: float, numbers: Mapping[str, float]) -> str:
+        """Show the division by the scaled sums."""
         sums = f"{number(numbers['row_sum'])} x {number(numbers['column_sum'])}"
         return f"{number(before)} / (row sum x column sum = {sums}) ^ {number(self.exponent)} = {number(after)}"
 

@@ -50,18 +50,20 @@ class Weighting(ABC):
 class Probability(Weighting):
     """D^v(i, j) is the mean of P(j|c) over the rules c of order v that begin at i and have j as a target (the paper).
 
-    A context seen once weighs as much as one seen a thousand times.
+    A context that was observed once has the same weight as one that was observed a thousand times.
     """
 
     name = "probability"
 
     def matrix(self, rules: Rules, order: int) -> Matrix:
+        """Compute the mean probability of each pair."""
         pairs = rules.pair_sums(order)
         total = sum_by_pair(rules, pairs, pairs.probabilities)
         total.data /= sum_by_pair(rules, pairs, pairs.amounts).data
         return total
 
     def contributions(self, table: RuleTable, rows: list[int]) -> NDArray[Any]:
+        """Return the probability of each row."""
         return table.probabilities[rows]
 
 
@@ -72,13 +74,16 @@ class Count(Weighting):
     name = "count"
 
     def matrix(self, rules: Rules, order: int) -> Matrix:
+        """Compute the summed counts of each pair."""
         pairs = rules.pair_sums(order)
         return sum_by_pair(rules, pairs, pairs.counts)
 
     def contributions(self, table: RuleTable, rows: list[int]) -> NDArray[Any]:
+        """Return the count of each row."""
         return table.counts[rows]
 
     def describe(self, value: float, count: int) -> str:
+        """Return the sum of the counts, which is the entry itself."""
         return f"{count:,}"
 
 
@@ -92,11 +97,13 @@ class Evidence(Count):
     name = "evidence"
 
     def matrix(self, rules: Rules, order: int) -> Matrix:
+        """Compute the logarithm of the summed counts of each pair."""
         counts = super().matrix(rules, order)
         counts.data = np.log1p(9 * counts.data) / np.log(10)
         return counts
 
     def describe(self, value: float, count: int) -> str:
+        """Show the logarithm of the sum of the counts."""
         return f"log10(1 + 9 x {count:,})"
 
 

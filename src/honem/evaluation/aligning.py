@@ -28,7 +28,7 @@ def align(model: Scored, vocabulary: Vocabulary, missing: Missing = "error") -> 
         Nodes that are not in the vocabulary are left out.
     vocabulary : Vocabulary
         The nodes of the result.
-    missing : {"error", "zero"}, default "error"
+    missing : {"error", "zero"}, default="error"
         What to do with nodes of the vocabulary that an embedding does not have: raise, or give them vectors of zeros,
         whose dot product with every vector is 0. A scorer must have all nodes.
 

@@ -19,7 +19,7 @@ class ChosenMethod:
     Parameters
     ----------
     name : str
-        The text that was asked for, which names the method in tables.
+        The text that the user gave, which names the method in tables.
     method : type of RegisteredMethod
         The class of the method.
     options : dict, optional
@@ -51,7 +51,7 @@ def parse_method(text: str, kinds: Sequence[Kind] = ("vectors", "scores")) -> Ch
     ----------
     text : str
         A name, and options after a colon.
-    kinds : sequence of str, default ("vectors", "scores")
+    kinds : sequence of str, default=("vectors", "scores")
         What the method may return: "vectors", "scores" or "predictions"; one name may have a form for each.
 
     Raises

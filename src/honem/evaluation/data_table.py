@@ -40,7 +40,7 @@ def data_row(corpus: Corpus, rules: RuleTable, dataset: str = "corpus") -> DataR
         The paths.
     rules : RuleTable
         Rules of the corpus, with `lower_orders="hon"` for the network of Xu et al.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set.
 
     Returns

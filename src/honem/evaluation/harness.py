@@ -63,15 +63,15 @@ def evaluate_reconstruction(
         The paths.
     methods : iterable of Method
         The methods to compare.
-    dimensions : iterable of int, default (128,)
+    dimensions : iterable of int, default=(128,)
         Numbers of columns of the vectors.
-    seeds : iterable of int, default 0 to 4
+    seeds : iterable of int, default=range(5)
         Each seed draws another split, and is the seed of the methods.
     scores : sequence of str, optional
         How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
     ks : sequence of int, optional
         The k of Precision@k.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in the frame.
 
     Returns
@@ -93,7 +93,7 @@ def evaluate_link_prediction(
     ks: Sequence[int] = CURVE,
     dataset: str = "corpus",
 ) -> pd.DataFrame:
-    """Evaluate methods on link prediction: rank all pairs that are no training edge, the held-out edges are true.
+    """Evaluate methods on link prediction: rank all pairs that are not training edges; held-out edges are positive.
 
     Parameters
     ----------
@@ -101,17 +101,17 @@ def evaluate_link_prediction(
         The paths.
     methods : iterable of Method
         The methods to compare.
-    dimensions : iterable of int, default 4 to 256
+    dimensions : iterable of int, default=(4, 8, 16, 32, 64, 128, 256)
         Numbers of columns of the vectors.
-    seeds : iterable of int, default 0 to 4
+    seeds : iterable of int, default=range(5)
         Each seed draws another split, and is the seed of the methods.
     scores : sequence of str, optional
         How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
-    share : float, default 0.2
+    share : float, default=0.2
         Share of the first-order edges that are held out.
-    ks : sequence of int, default log-spaced up to 100,000, and 1024
-        The k of Precision@k.
-    dataset : str, default "corpus"
+    ks : sequence of int, optional
+        The k of Precision@k. Default: logarithmically spaced up to 100,000, and 1024.
+    dataset : str, default="corpus"
         Name of the data set in the frame.
 
     Returns
@@ -144,17 +144,17 @@ def evaluate_classification(
         The methods to compare.
     labels : mapping
         For each kind of labels, by name, the class of each node.
-    dimensions : iterable of int, default (128,)
+    dimensions : iterable of int, default=(128,)
         Numbers of columns of the vectors.
-    seeds : iterable of int, default 0 to 4
+    seeds : iterable of int, default=range(5)
         Each seed draws another split, and is the seed of the methods.
     classifiers : sequence of str
         By default "logistic_regression", "random_forest", "decision_tree" and "adaboost".
-    vectors : sequence of str, default ("source",)
+    vectors : sequence of str, default=("source",)
         Which vectors are the features: "source", "target" or "both".
-    repeats : int, default 10
+    repeats : int, default=10
         Number of splits per seed.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in the frame.
 
     Returns
@@ -194,13 +194,13 @@ def evaluate_visualization(
         Class of each node.
     values : collection of str, optional
         Only nodes of these classes are shown; all by default.
-    dimensions : iterable of int, default (128,)
+    dimensions : iterable of int, default=(128,)
         Numbers of columns of the vectors.
-    seeds : iterable of int, default (0,)
+    seeds : iterable of int, default=(0,)
         Each seed draws another split, and is the seed of the methods.
-    tsne : {"opentsne", "sklearn"}, default "opentsne"
+    tsne : {"opentsne", "sklearn"}, default="opentsne"
         Which implementation of t-SNE is used.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in the frame.
 
     Returns

@@ -41,7 +41,7 @@ def labelled_nodes(
         Label of each node; a node without one, or with an empty one, is unlabelled.
     only : collection of str, optional
         Nodes with other labels are left out; by default none.
-    least : int, default 1
+    least : int, default=1
         Nodes of smaller classes are left out.
 
     Raises

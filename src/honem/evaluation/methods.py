@@ -92,7 +92,7 @@ class GivenVectors:
 
 
 class RegisteredMethod(ABC):
-    """Base class of the methods that can be asked for by name, as in `honem evaluate --methods`.
+    """Base class of the methods that can be selected by name, as in `honem evaluate --methods`.
 
     Subclasses are frozen dataclasses whose fields are the options, decorated with `register_method`. The fields
     `n_components` and `random_state`, where there are any, get the dimension and the seed of a comparison.

@@ -1,6 +1,6 @@
 """Rankings of all ordered pairs of nodes: Precision@k, average precision per node, MAP; in blocks, never N x N at once.
 
-Higher scores come first. Equal scores are ranked by the ids of the pair (source, then target), whatever the block
+Higher scores come first. Equal scores are ranked by the ids of the pair (source, then target), regardless of the block
 size, so every number is reproducible. That order is not neutral: ids are assigned by first appearance, so frequent
 nodes come first, and vectors of zeros, which carry no information, have several times the precision of chance. Where
 there may be many ties, as in the tasks, `rank_shuffled` breaks them by an order of the nodes drawn from a seed.
@@ -110,11 +110,11 @@ def rank_pairs(
         How vectors are compared; by default the default score of the embedding. A PairScorer has its own score.
     excluded : Edges, optional
         Pairs that are not ranked; none by default.
-    n_top : int, default 100,000
+    n_top : int, default=100_000
         Number of best pairs that are kept for Precision@k.
-    per_node : bool, default True
+    per_node : bool, default=True
         Whether to compute the average precision of every node.
-    block_bytes : int, default 64 MiB
+    block_bytes : int, default=67_108_864
         Size of a block of scores; peak memory is a few blocks and the `n_top` best pairs.
 
     Returns
@@ -190,7 +190,7 @@ def rank_shuffled(
 def score_blocks(
     scores_from: RowsOfScores, n_nodes: int, excluded: Edges, block_bytes: int = BLOCK_BYTES
 ) -> Iterator[tuple[int, Vectors]]:
-    """Yield the first row and the scores of each block of rows; pairs that are no candidates have -inf."""
+    """Yield the first row and the scores of each block of rows; pairs that are not candidates have -inf."""
     block = max(1, block_bytes // (8 * max(1, n_nodes)))
     for start in range(0, n_nodes, block):
         nodes = np.arange(start, min(start + block, n_nodes))
@@ -276,7 +276,7 @@ def log_spaced(most: int, per_decade: int = 5) -> list[int]:
     ----------
     most : int
         The last number.
-    per_decade : int, default 5
+    per_decade : int, default=5
         How many numbers there are per factor of 10, before rounding.
 
     Examples

@@ -52,13 +52,13 @@ def time_methods(
         Numbers of columns of the vectors.
     reference : str
         Name of the method to which the others are compared.
-    seed : int, default 0
+    seed : int, default=0
         Seed of the methods.
-    repeats : int, default 3
+    repeats : int, default=3
         How often each method is timed; the shortest time counts.
     longest : float, optional
         A method that took more seconds is not timed again; no limit by default.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in the records.
     problems : dict, optional
         Errors of methods that cannot be fitted are added here, by name, and the methods have no records. By default,
@@ -74,15 +74,15 @@ def time_methods(
     require_one_of("reference", reference, tuple(method.name for method in methods))
     records = []
     for dimension in dimensions:
-        told: dict[str, str] = {}
+        failed: dict[str, str] = {}
         # Without the time of the reference there is no ratio, so its error is raised.
-        told_by = {method.name: None if problems is None or method.name == reference else told for method in methods}
-        jobs = {method.name: _job(method, corpus, dimension, seed, told_by[method.name]) for method in methods}
+        catches = {method.name: None if problems is None or method.name == reference else failed for method in methods}
+        jobs = {method.name: _job(method, corpus, dimension, seed, catches[method.name]) for method in methods}
         timed = time_jobs(jobs, reference, repeats, clock, longest)
-        for name in [name for name in jobs if name not in told]:
+        for name in [name for name in jobs if name not in failed]:
             records += _records(dataset, TASK, name, dimension, seed, timed[name])
         if problems is not None:
-            problems |= told
+            problems |= failed
     return records
 
 
@@ -106,11 +106,11 @@ def time_orders(
         The method at each max order.
     dimension : int
         Number of columns of the vectors.
-    seed : int, default 0
+    seed : int, default=0
         Seed of the methods.
-    repeats : int, default 3
+    repeats : int, default=3
         How often each is timed; the shortest time counts.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in the records.
     clock : callable, optional
         Returns the time in seconds.
@@ -148,7 +148,7 @@ def time_jobs(
         Functions without arguments, by key.
     reference : key
         The job to which the others are compared.
-    repeats : int, default 3
+    repeats : int, default=3
         How often each job is run.
     clock : callable, optional
         Returns the time in seconds.

@@ -37,9 +37,9 @@ def hold_out_edges(corpus: Corpus, share: float = 0.2, seed: int = 0) -> LinkSpl
     ----------
     corpus : Corpus
         The paths.
-    share : float, default 0.2
+    share : float, default=0.2
         Share of the edges that are held out, between 0 and 1.
-    seed : int, default 0
+    seed : int, default=0
         Seed of the draw.
 
     Raises

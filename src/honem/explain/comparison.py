@@ -42,7 +42,7 @@ class Comparison:
     Attributes
     ----------
     k : int
-        Number of neighbours of each node; fewer than asked for if there are fewer nodes.
+        Number of neighbours of each node; fewer than requested if there are fewer nodes.
     space : str
         The score that makes neighbours.
     changes : tuple of NodeChange
@@ -66,11 +66,23 @@ class Comparison:
         return {"mean_share": self.mean_share, **asdict(self)}
 
     def describe(self, n: int = 10) -> str:
-        """Describe the comparison in words, with the n nodes that changed most."""
+        """Describe the comparison in words.
+
+        Parameters
+        ----------
+        n : int, default=10
+            Number of nodes to list, most changed first.
+
+        Returns
+        -------
+        str
+        """
         changed = [change for change in self.changes if change.share]
         nodes = f"{len(changed):,} of {amount(len(self.changes), 'node')} changed"
         facts = f"{percent(self.mean_share)} of the {self.k} nearest by {self.space} changed; {nodes}"
-        left_out = f"; {amount(self.n_left_out, 'node')} that only one knows left out" if self.n_left_out else ""
+        left_out = (
+            f"; left out {amount(self.n_left_out, 'node')} that only one embedding has" if self.n_left_out else ""
+        )
         shown = [line for change in changed[:n] for line in _lines_of(change)]
         return "\n".join([facts + left_out, "", *shown, *and_more(len(changed) - n, "node")]).strip()
 

@@ -92,23 +92,27 @@ class ExplainedRule:
         return asdict(self) | {"order": self.order, "margin": self.margin}
 
     def __str__(self) -> str:
-        told = [self._told(share, is_first=not place) for place, share in enumerate(self._most_telling())]
-        hidden = len(self.next) - len(told)
+        shown = [
+            self._describe_share(share, is_first=not place) for place, share in enumerate(self._most_informative())
+        ]
+        hidden = len(self.next) - len(shown)
         more = f" and {hidden} more" if hidden else ""
-        return f"after {history_of(self.context)}: {', '.join(told)}{more}; seen {times(self.support)}{self._verdict()}"
+        return (
+            f"after {history_of(self.context)}: {', '.join(shown)}{more}; seen {times(self.support)}{self._verdict()}"
+        )
 
-    def _most_telling(self) -> list[NextShare]:
+    def _most_informative(self) -> list[NextShare]:
         """Return the next nodes that contribute most to the divergence; at first order the most likely ones."""
         if self.order == 1:
             return list(self.next[:NEXT_SHOWN])
         bits = [abs(share.probability * math.log2(share.probability / share.shorter)) for share in self.next]
-        telling = sorted(range(len(bits)), key=lambda place: -bits[place])
-        return [self.next[place] for place in telling[:NEXT_SHOWN]]
+        by_bits = sorted(range(len(bits)), key=lambda place: -bits[place])
+        return [self.next[place] for place in by_bits[:NEXT_SHOWN]]
 
-    def _told(self, share: NextShare, is_first: bool) -> str:
-        told = f"{name_of(share.node)} {percent(share.probability)}"
+    def _describe_share(self, share: NextShare, is_first: bool) -> str:
+        text = f"{name_of(share.node)} {percent(share.probability)}"
         by_whom = f"{history_of(self.shorter)} alone: " if is_first else ""
-        return told if self.order == 1 else f"{told} ({by_whom}{percent(share.shorter)})"
+        return text if self.order == 1 else f"{text} ({by_whom}{percent(share.shorter)})"
 
     def _verdict(self) -> str:
         if self.order == 1:
@@ -165,7 +169,17 @@ class NodeExplanation:
         return asdict(self) | facts | {"rules": [rule.to_dict() for rule in self.rules]}
 
     def describe(self, n: int = 5) -> str:
-        """Describe the explanation in words, with the n most informative longer contexts."""
+        """Describe the explanation in words.
+
+        Parameters
+        ----------
+        n : int, default=5
+            Number of contexts of order 2 or more to list, most informative first.
+
+        Returns
+        -------
+        str
+        """
         shown = [wrapped(str(rule)) for rule in self.rules[: n + 1]]
         return "\n".join([*map(wrapped, self._facts()), "", *shown, *and_more(len(self.rules) - n - 1, "rule")]).strip()
 
@@ -223,11 +237,12 @@ def explain_node(rules: RuleTable, node: Hashable) -> NodeExplanation:
     n_beginning = int(np.count_nonzero(rules.oldest == number))
     if not ending.n_rules:
         return NodeExplanation(node, (), n_beginning, 0.0, 0.0)
-    told = explained_rules(ending)
-    by_telling = sorted(told, key=lambda rule: (rule.order > 1, -rule.bits))
+    most_informative_first = sorted(explained_rules(ending), key=lambda rule: (rule.order > 1, -rule.bits))
     first = ending.probabilities[ending.rows_of_order(1)]
     entropy = float(-(first @ np.log2(first)))
-    return NodeExplanation(node, tuple(by_telling), n_beginning, max(entropy, 0.0), gain_over_first_order(ending))
+    return NodeExplanation(
+        node, tuple(most_informative_first), n_beginning, max(entropy, 0.0), gain_over_first_order(ending)
+    )
 
 
 def explained_rules(ending: RuleTable) -> list[ExplainedRule]:

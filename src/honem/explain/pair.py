@@ -51,7 +51,7 @@ class PairExplanation:
     orders : tuple of OrderPart
         What each order, and each rule, contributes to `entry`.
     steps : tuple of Step
-        What each transform makes of it.
+        How each transform changes it.
     nearness : float
         The result: the entry (a, b) of the proximity matrix, which was factorized.
     score : ScoreParts
@@ -63,7 +63,7 @@ class PairExplanation:
     paths : tuple of Path
         Paths from a to b.
     combined : str
-        What S is of the terms of the orders, such as "largest" or "sum".
+        How the terms of the orders are combined to an entry of S, such as "largest" or "sum".
     weights : str
         How the weights of the orders were found.
     """
@@ -243,7 +243,7 @@ class PairExplainer:
             cosine=self.embedding.score(a, b, "cosine"),
             dimension=self.embedding.dimension,
             paths=self._paths(a, b, n, corpus),
-            combined=combination.noun,
+            combined=combination.result_name,
             weights=self.recipe.order_weighting.describe(),
         )
 

@@ -22,7 +22,7 @@ def communities(neighbors: NDArray[np.int64], seed: int = 0) -> NDArray[np.int64
     ----------
     neighbors : array of int, shape (n_nodes, k)
         The nearest neighbors of each node.
-    seed : int, default 0
+    seed : int, default=0
         Seed of the random choice.
 
     Returns

@@ -62,19 +62,19 @@ def explore(
         A folder of `honem embed`, or (embedding, rules, manifest).
     output : path-like
         The HTML file to write.
-    labels : path-like, NodeTable, mapping or None, default None
+    labels : path-like, NodeTable, mapping or None, default=None
         Facts about nodes, by which the page can colour them: a CSV, TSV or Parquet file with the node in the first
         column, or a mapping {column: {node: value}}.
     names : str, optional
         The column of the labels with the names to show. By default nodes are shown by their own labels.
-    coordinates : bool, default False
+    coordinates : bool, default=False
         Whether to place nodes by the columns lon and lat of the labels instead of projecting their vectors.
-    evaluation : sequence of rows, default ()
+    evaluation : sequence of rows, default=()
         Results that `honem.evaluation.results.read_results` read from a folder of `honem evaluate`.
-    projection : {"auto", "tsne", "pca"}, default "auto"
+    projection : {"auto", "tsne", "pca"}, default="auto"
         How vectors are projected to the plane. "auto" is t-SNE for up to 30,000 nodes if openTSNE is installed, and
         PCA otherwise.
-    seed : int, default 0
+    seed : int, default=0
         Seed of t-SNE and of the communities.
 
     Returns

@@ -37,9 +37,9 @@ def project_nodes(embedding: Embedding, how: Projection = "auto", seed: int = 0,
     ----------
     embedding : Embedding
         The vectors.
-    how : {"auto", "tsne", "pca"}, default "auto"
+    how : {"auto", "tsne", "pca"}, default="auto"
         The method. "auto" is t-SNE for up to 30,000 nodes if openTSNE is installed, and PCA otherwise.
-    seed : int, default 0
+    seed : int, default=0
         Seed of t-SNE.
     memory : Path, optional
         File that caches t-SNE projections under the fingerprint of their vectors.

@@ -1,4 +1,4 @@
-"""Names of temporary files that say which process writes them, so that leftovers can be told from work in progress.
+"""Names of temporary files that say which process writes them, to distinguish leftovers from work in progress.
 
 File locks are not available on every network file system, and renaming or removing behaves differently on each
 operating system. Names work everywhere. A temporary file or folder is called
@@ -11,9 +11,9 @@ and it is abandoned, so that another process may remove it,
 - if it was made on another machine, whose processes cannot be seen from here, and nothing in it changed for a day.
 
 The machine is identified by its host name, its boot and its process id namespace: containers that share a host name
-and a folder do not share process ids. The start of a process tells it from a later one with the same id. Where the
-system reveals neither (macOS, Windows), the host name and the process id have to do. An error here is always in the
-direction of keeping a leftover: a process that cannot be ruled out to run keeps its files.
+and a folder do not share process ids. The start time distinguishes a process from a later one with the same id. Where
+the system reveals neither (macOS, Windows), the host name and the process id are used alone. In doubt, the files
+are kept.
 """
 
 from __future__ import annotations

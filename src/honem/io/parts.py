@@ -1,4 +1,4 @@
-"""The parts of a store: what is kept in a file of its own, and how each is written and read.
+"""The parts of a store, one file each, and how they are written and read.
 
 To store something new, add an entry to PARTS, its content to `contents` in `save`, and a field to `Store`.
 """

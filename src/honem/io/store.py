@@ -78,15 +78,15 @@ def save(
         The folder of the store. It is created if it does not exist; its parent must exist.
     embedding : Embedding
         Vectors and nodes.
-    rules : RuleTable, default None
+    rules : RuleTable, default=None
         The rules that the vectors were made from, about the same nodes.
-    recipe : Mapping, default None
+    recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
-    parameters : Mapping, default None
+    parameters : Mapping, default=None
         All other parameters of the model.
-    facts : Mapping, default None
+    facts : Mapping, default=None
         Anything else to record: the files that were read and their hashes, counts, timings.
-    force : bool, default False
+    force : bool, default=False
         Replace an existing store. A folder with files that honem did not write is never replaced.
 
     Raises
@@ -123,7 +123,7 @@ def check_target(directory: PathLike, *, force: bool = False) -> None:
     ----------
     directory : str or PathLike
         The folder of the store.
-    force : bool, default False
+    force : bool, default=False
         Whether an existing store may be replaced.
     """
     place = real_place(directory)
@@ -143,7 +143,7 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
     ----------
     directory : str or PathLike
         A folder that `save` or `honem embed` wrote.
-    with_rules : bool, default True
+    with_rules : bool, default=True
         Whether to read the rules; vectors alone are quicker.
 
     Returns

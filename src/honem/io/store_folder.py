@@ -123,8 +123,8 @@ def _move_unless_there(staging: Path, place: Path, file: StoredFile) -> None:
 def _remove_unlisted(place: Path) -> None:
     """Remove files of the store that its manifest does not list; if it never was completed, all of them.
 
-    Call it only while the folder is locked: then nobody else is about to list them. On Windows a file that is being
-    read stays, and the next `save` removes it.
+    Call it only while the folder is locked: then no other process is about to list them. On Windows a file that is
+    being read stays, and the next `save` removes it.
     """
     with suppress(OSError):  # also if the manifest cannot be read: then nothing is known to be superfluous
         manifest = Manifest.read_or_none(place)

@@ -144,7 +144,7 @@ class NextStep:
         ----------
         history : iterable of hashable
             The nodes visited so far, oldest first; any number of them, also none.
-        k : int, default 10
+        k : int, default=10
             Number of nodes to return.
 
         Returns
@@ -275,7 +275,7 @@ def predict_next(rules: RuleTable, history: Iterable[Hashable], k: int = 10) -> 
         The rules.
     history : iterable of hashable
         The nodes visited so far, oldest first.
-    k : int, default 10
+    k : int, default=10
         Number of nodes to return.
 
     Returns

@@ -20,19 +20,19 @@ class ExtractionParams:
 
     Parameters
     ----------
-    min_support : int, default 1
+    min_support : int, default=1
         Least support; what it applies to is set by `support`.
-    support : {"context", "transition"}, default "context"
+    support : {"context", "transition"}, default="context"
         "context": contexts of order 2 or more with less support are discarded with all their extensions. "transition":
         every transition with a smaller count, at every order, is set to 0 before anything is computed, as in pyHON.
-    tau : float, default 1.0
+    tau : float, default=1.0
         Factor of the threshold of ``criterion="divergence"``; a smaller value accepts more contexts.
-    max_order : int or None, default None
+    max_order : int or None, default=None
         Highest order that is considered; None for no limit.
-    lower_orders : {"all", "significant", "hon"}, default "all"
+    lower_orders : {"all", "significant", "hon"}, default="all"
         What is kept beside the accepted contexts: all their contiguous sub-contexts, only their prefixes, or what the
         original HON keeps.
-    criterion : str or Criterion, default "divergence"
+    criterion : str or Criterion, default="divergence"
         What makes a context accepted: the name of a registered criterion, or a criterion object.
 
     Raises

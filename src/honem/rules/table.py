@@ -1,4 +1,4 @@
-"""RuleTable: which histories change what comes next, and how; one schema for every engine."""
+"""RuleTable: the rules of a corpus as arrays; all engines return the same schema."""
 
 from __future__ import annotations
 
@@ -24,10 +24,22 @@ Place = Literal["newest", "oldest", "any"]
 
 
 class PairSums(NamedTuple):
-    """What rules of one order say of pairs of nodes: where their histories begin, and where they lead.
+    """Sums over the rules of one order that lead from one node to another, in arrays with one element per entry.
 
-    A pair may stand in several entries. Each has the number of rules behind it, and the sums of their counts and
-    probabilities.
+    A pair of nodes may have several entries.
+
+    Attributes
+    ----------
+    oldest : ndarray of int
+        The oldest node of the contexts.
+    targets : ndarray of int
+        The target.
+    amounts : ndarray of int
+        Number of rules that were summed.
+    counts : ndarray of int
+        Sum of their counts.
+    probabilities : ndarray of float
+        Sum of their probabilities.
     """
 
     oldest: NDArray[np.int32]
@@ -38,23 +50,59 @@ class PairSums(NamedTuple):
 
 
 class Rules(Protocol):
-    """Rules wherever they are: enough to fill the neighbourhood matrices."""
+    """Rules in memory or on a cluster: what is needed to compute the neighbourhood matrices."""
 
     @property
-    def vocabulary(self) -> Vocabulary: ...
+    def vocabulary(self) -> Vocabulary:
+        """The nodes."""
+        ...
+
     @property
-    def max_order(self) -> int: ...
-    def pair_sums(self, order: int) -> PairSums: ...
+    def max_order(self) -> int:
+        """The highest order of a rule; 0 if there are no rules."""
+        ...
+
+    def pair_sums(self, order: int) -> PairSums:
+        """Sum the rules of one order by their oldest node and target."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class RuleTable:
-    """Every kept context with all its targets.
+    """The rules of a corpus: contexts and their distributions over the next node.
 
-    A rule is a context; a row is a (context, target). Rules stand in one canonical order: by order, then by their
-    nodes read from the newest to the oldest; targets ascend within a rule. Per rule: its nodes (oldest first) are
-    `context_nodes[context_offsets[r]:context_offsets[r + 1]]`, its rows are
-    `target_offsets[r]:target_offsets[r + 1]`. A first-order context is its own reference: divergence 0, threshold 0.
+    A rule is a context with all its targets; a row is one target of a rule. Rules are sorted by order, then by the
+    nodes of their contexts from newest to oldest; the rows of a rule are sorted by target. A context of order 1 has
+    no shorter context to compare with, so its divergence and its threshold are 0.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The nodes.
+    params : ExtractionParams
+        The parameters with which the rules were extracted.
+    context_nodes, context_offsets : ndarray of int
+        The context of rule r is `context_nodes[context_offsets[r]:context_offsets[r + 1]]`, oldest node first.
+    target_offsets : ndarray of int of shape (n_rules + 1,)
+        The rows of rule r are `target_offsets[r]:target_offsets[r + 1]`.
+    targets : ndarray of int of shape (n_rows,)
+        The target of each row.
+    counts : ndarray of int of shape (n_rows,)
+        How often the target followed the context.
+    divergences : ndarray of float of shape (n_rules,)
+        The score of each rule, which the criterion compares with its threshold: with the default criterion, the
+        Kullback-Leibler divergence from its reference in bits.
+    accepted : ndarray of bool of shape (n_rules,)
+        Whether the criterion accepted the context; others are kept because of `lower_orders`.
+
+    Examples
+    --------
+    >>> from honem import Corpus, extract_rules
+    >>> rules = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5), engine="reference")
+    >>> rules.n_rules, len(rules), rules.rules_by_order
+    (7, 9, {1: 5, 2: 2})
+    >>> [rules.context(rule) for rule in range(rules.n_rules) if rules.orders[rule] == 2]
+    [('A', 'C'), ('B', 'C')]
     """
 
     vocabulary: Vocabulary
@@ -69,37 +117,37 @@ class RuleTable:
 
     @property
     def n_rules(self) -> int:
-        """How many contexts are kept."""
+        """Number of rules."""
         return len(self.accepted)
 
     def __len__(self) -> int:
-        """How many rows, that is (context, target) pairs, there are."""
+        """Return the number of rows, that is pairs of context and target."""
         return len(self.targets)
 
     @cached_property
     def orders(self) -> NDArray[np.int32]:
-        """Nodes in the context of each rule."""
+        """The order of each rule, which is the number of nodes in its context."""
         return np.diff(self.context_offsets).astype(np.int32)
 
     @cached_property
     def supports(self) -> NDArray[np.int64]:
-        """`s(c)` of each rule."""
+        """The support s(c) of each rule, which is the sum of its counts."""
         return np.add.reduceat(self.counts, self.target_offsets[:-1]) if self.n_rules else np.zeros(0, np.int64)
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
-        """What the divergence of each rule had to exceed."""
+        """The threshold of each rule; a context is accepted if its divergence exceeds it."""
         thresholds = self.params.acceptance.thresholds(self.orders, self.supports.astype(np.float64))
         return np.where(self.orders == 1, 0.0, thresholds)
 
     @cached_property
     def rule_of_row(self) -> NDArray[np.int64]:
-        """The rule each row belongs to."""
+        """The rule that each row belongs to."""
         return np.repeat(np.arange(self.n_rules), np.diff(self.target_offsets))
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """`P(t|c)` of each row."""
+        """The probability P(t|c) of each row."""
         return self.counts / self.supports[self.rule_of_row]
 
     @property
@@ -109,54 +157,146 @@ class RuleTable:
 
     @property
     def newest(self) -> NDArray[np.int32]:
-        """The newest node of each rule's context: where one is when the rule speaks."""
+        """The newest node of each rule's context, from which the next step is taken."""
         return self.context_nodes[self.context_offsets[1:] - 1]
 
     @property
     def max_order(self) -> int:
-        """The highest order kept; 0 for a table without rules."""
+        """The highest order of a rule; 0 if there are no rules."""
         return int(self.orders[-1]) if self.n_rules else 0
 
     @cached_property
     def rules_by_order(self) -> dict[int, int]:
-        """How many rules there are of each order."""
+        """Number of rules of each order."""
         orders, amounts = np.unique(self.orders, return_counts=True)
         return dict(zip(orders.tolist(), amounts.tolist(), strict=True))
 
     def order_slice(self, order: int) -> slice:
-        """The rules of one order, which stand together."""
+        """Return where the rules of one order are, which are consecutive.
+
+        Parameters
+        ----------
+        order : int
+            The order.
+
+        Returns
+        -------
+        slice
+            A range of rules; empty if there are no rules of that order.
+        """
         return slice(*np.searchsorted(self.orders, (order, order + 1)).tolist())
 
     def rows_of_order(self, order: int) -> slice:
-        """The rows (context and target) of the rules of one order."""
+        """Return where the rows of the rules of one order are, which are consecutive.
+
+        Parameters
+        ----------
+        order : int
+            The order.
+
+        Returns
+        -------
+        slice
+            A range of rows; empty if there are no rules of that order.
+        """
         rules = self.order_slice(order)
         return slice(int(self.target_offsets[rules.start]), int(self.target_offsets[rules.stop]))
 
     def pair_sums(self, order: int) -> PairSums:
-        """What the rules of one order say of pairs of nodes, an entry a row."""
+        """Return the rows of one order by their oldest node and target.
+
+        Parameters
+        ----------
+        order : int
+            The order.
+
+        Returns
+        -------
+        PairSums
+            One entry per row; nothing is summed yet.
+        """
         rows = self.rows_of_order(order)
         oldest = self.oldest[self.rule_of_row[rows]]
         ones = np.ones(rows.stop - rows.start, np.int64)
         return PairSums(oldest, self.targets[rows], ones, self.counts[rows], self.probabilities[rows])
 
     def contexts(self, order: int) -> NDArray[np.int32]:
-        """The contexts of one order as rows of node ids, oldest first."""
+        """Return the contexts of one order as a matrix.
+
+        Parameters
+        ----------
+        order : int
+            The order.
+
+        Returns
+        -------
+        ndarray of int of shape (n_rules_of_order, order)
+            The node ids of one context per row, oldest first.
+        """
         rules = self.order_slice(order)
         nodes = self.context_nodes[self.context_offsets[rules.start] : self.context_offsets[rules.stop]]
         return nodes.reshape(-1, order)
 
     def context(self, rule: int) -> tuple[Hashable, ...]:
-        """The labels of one rule's context, oldest first."""
+        """Return the context of one rule.
+
+        Parameters
+        ----------
+        rule : int
+            Number of the rule.
+
+        Returns
+        -------
+        tuple of hashable
+            The labels of the context, oldest first.
+        """
         nodes = self.context_nodes[self.context_offsets[rule] : self.context_offsets[rule + 1]]
         return tuple(self.vocabulary.labels[node] for node in nodes.tolist())
 
     def by_order(self, order: int) -> RuleTable:
-        """The rules of one order."""
+        """Return the rules of one order.
+
+        Parameters
+        ----------
+        order : int
+            The order, at least 1.
+
+        Returns
+        -------
+        RuleTable
+            The rules, in the same order as in this table.
+
+        Raises
+        ------
+        ParameterError
+            If the order is not a whole number of at least 1.
+        """
         require_whole("order", order, least=1)
         return self.select(self.orders == order)
 
     def for_node(self, node: Hashable, place: Place = "newest") -> RuleTable:
-        """The rules with a node at the newest place (where one is), the oldest (whose row of S they fill), or any."""
+        """Return the rules whose context contains a node.
+
+        Parameters
+        ----------
+        node : hashable
+            The node.
+        place : {"newest", "oldest", "any"}, default="newest"
+            Where in the context the node must be. Rules with the node at the newest place predict the next step from
+            it; those with the node at the oldest place fill its row of S.
+
+        Returns
+        -------
+        RuleTable
+            The rules, in the same order as in this table.
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node.
+        ParameterError
+            If the place is unknown.
+        """
         require_one_of("place", place, get_args(Place))
         number = self.vocabulary.id(node)
         if place == "newest":
@@ -166,7 +306,18 @@ class RuleTable:
         return self.select(np.logical_or.reduceat(self.context_nodes == number, self.context_offsets[:-1]))
 
     def select(self, chosen: NDArray[np.bool_]) -> RuleTable:
-        """The rules where `chosen` is true, in the same order."""
+        """Return some of the rules.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool of shape (n_rules,)
+            Whether to keep each rule.
+
+        Returns
+        -------
+        RuleTable
+            The rules, in the same order as in this table.
+        """
         in_context = np.repeat(chosen, self.orders)
         in_rows = np.repeat(chosen, np.diff(self.target_offsets))
         return RuleTable(
@@ -182,7 +333,14 @@ class RuleTable:
         )
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """One dict a row, with labels, as `honem rules` writes them."""
+        """Yield the rows as dicts with labels, as `honem rules` writes them.
+
+        Yields
+        ------
+        dict
+            With the keys "context" (a list, oldest first), "target", "order", "count", "probability", "support",
+            "divergence", "threshold" and "accepted".
+        """
         labels = self.vocabulary.labels
         rows = zip(self.targets.tolist(), self.counts.tolist(), self.probabilities.tolist(), strict=True)
         ends = self.target_offsets[1:].tolist()
@@ -208,14 +366,25 @@ class RuleTable:
                 }
 
     def to_arrow(self) -> pa.Table:
-        """One row a (context, target), with labels."""
+        """Return the rules as an Arrow table.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row per context and target, with labels; the columns are the keys of `records`.
+
+        Raises
+        ------
+        HonemError
+            If the labels have different types, which one column cannot hold.
+        """
         import pyarrow as pa
 
         try:
             labels = pa.array(self.vocabulary.labels)
         except pa.ArrowException as error:
             raise HonemError(
-                f"node ids of several types cannot stand in one column; make them strings: {error}"
+                f"nodes of different types cannot be stored in one column; convert them to strings: {error}"
             ) from None
         nodes = labels.take(pa.array(self.context_nodes))
         contexts = pa.LargeListArray.from_arrays(pa.array(self.context_offsets), nodes)
@@ -235,7 +404,18 @@ class RuleTable:
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a (context, target), with labels."""
+        """Return the rules as a DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per context and target, with labels; the columns are the keys of `records`.
+
+        Raises
+        ------
+        HonemError
+            If the labels have different types, which one column cannot hold.
+        """
         frame: pd.DataFrame = self.to_arrow().to_pandas()
         return frame
 
@@ -246,12 +426,34 @@ class RuleTable:
         return "\n".join([head, *(f"  {self.describe(rule)}" for rule in reversed(range(self.n_rules)[-5:]))])
 
     def verdict(self, rule: int) -> str:
-        """Say in the words of the criterion why a rule of order 2 or more was accepted or not."""
+        """Describe why a rule was accepted or not.
+
+        Parameters
+        ----------
+        rule : int
+            Number of a rule of order 2 or more.
+
+        Returns
+        -------
+        str
+            The criterion's description of score and threshold.
+        """
         score, threshold = float(self.divergences[rule]), float(self.thresholds[rule])
         return self.params.acceptance.verdict(score, threshold, bool(self.accepted[rule]))
 
     def describe(self, rule: int) -> str:
-        """One rule in a line: `C | A, B -> D 75 %, E 25 % (support 8, 1.20 > 0.95 bits)`."""
+        """Describe a rule in one line.
+
+        Parameters
+        ----------
+        rule : int
+            Number of the rule.
+
+        Returns
+        -------
+        str
+            Such as `C | A, B -> D 75%, E 25% (support 8, 1.200 > 0.950 bits)`, with at most four targets.
+        """
         *older, here = map(str, self.context(rule))
         rows = slice(self.target_offsets[rule], self.target_offsets[rule + 1])
         likeliest = np.argsort(-self.probabilities[rows], kind="stable")[:4].tolist()

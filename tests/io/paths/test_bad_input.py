@@ -66,7 +66,7 @@ BAD_FILES = {
     "JSON string": ("p.jsonl", b'"abc"\n', {}, ["line 1", "list of nodes", '"abc"']),
     "JSON object": ("p.jsonl", b'{"path": ["a"]}\n', {}, ["line 1", "object", "'path'"]),
     "JSON without the field": ("p.jsonl", b'{"path": []}\n', {"field": "x"}, ["line 1", "'x'", "'path'"]),
-    "JSON list for an object": ("p.jsonl", b'["a"]\n', {"field": "x"}, ["line 1", "no object"]),
+    "JSON list for an object": ("p.jsonl", b'["a"]\n', {"field": "x"}, ["line 1", "not an object"]),
     "JSON null": ("p.jsonl", b'["a", null]\n', {}, ["line 1", "string or a number", "null"]),
     "JSON true": ("p.jsonl", b"[1, true]\n", {}, ["line 1", "true"]),
     "JSON in JSON": ("p.jsonl", b'["a", ["b"]]\n', {}, ["line 1", '["b"]']),

@@ -42,12 +42,12 @@ class Baseline(RegisteredMethod):
 
     Parameters
     ----------
-    n_components : int, default 128
+    n_components : int, default=128
         Number of columns of the vectors.
-    directed : bool, default True
-        False replaces the weights W by W + W^T.
-    random_state : int, default 0
-        Seed of all randomness.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
     """
 
     n_components: int = 128

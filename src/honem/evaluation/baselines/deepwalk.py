@@ -24,19 +24,23 @@ class DeepWalk(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    walks_per_node : int, default 10
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    walks_per_node : int, default=10
         Number of walks that start at each node.
-    walk_length : int, default 40
+    walk_length : int, default=40
         Most nodes of a walk.
-    window : int, default 10
+    window : int, default=10
         Distance up to which two nodes of a walk are a pair.
-    negative : int, default 5
+    negative : int, default=5
         Number of noise nodes per pair; 0 means the hierarchical softmax of the paper.
-    epochs : int, default 1
+    epochs : int, default=1
         Passes over the walks.
-    contexts : bool, default False
+    contexts : bool, default=False
         Whether to return the context vectors as `target`.
     """
 
@@ -60,6 +64,7 @@ class DeepWalk(Baseline):
             raise ParameterError("contexts=True needs negative >= 1: hierarchical softmax has no context vectors")
 
     def embed(self, weights: Matrix) -> Sides:
+        """Generate the walks and train skip-gram vectors on them."""
         from honem.evaluation.baselines.skipgram import skip_gram
 
         for_walks, for_vectors = np.random.SeedSequence(self.random_state).spawn(2)

@@ -18,7 +18,7 @@ class FixedOrder(RegisteredMethod):
 
     Parameters
     ----------
-    order : int, default 2
+    order : int, default=2
         Length of the longest contexts.
     """
 

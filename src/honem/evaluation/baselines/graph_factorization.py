@@ -27,11 +27,15 @@ class GraphFactorization(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    regularization : float, default 0.1
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    regularization : float, default=0.1
         Weight of the squared lengths of the vectors.
-    max_iterations : int, default 50
+    max_iterations : int, default=50
         Most iterations of L-BFGS.
     """
 
@@ -47,6 +51,7 @@ class GraphFactorization(Baseline):
         require_whole("max_iterations", self.max_iterations, least=1)
 
     def embed(self, weights: Matrix) -> Sides:
+        """Minimize the loss with L-BFGS from random vectors."""
         from scipy.optimize import minimize
         from threadpoolctl import threadpool_limits
 

@@ -28,9 +28,13 @@ class GraRep(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    steps : int, default 5
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    steps : int, default=5
         Highest number of steps.
     """
 
@@ -46,6 +50,7 @@ class GraRep(Baseline):
             raise ParameterError(f"n_components={self.n_components} must be at least steps={self.steps}: a column each")
 
     def embed(self, weights: Matrix) -> Sides:
+        """Factorize the matrix of each number of steps and concatenate the vectors."""
         from scipy.sparse import csr_array
 
         self._require_dense(weights.shape[0])

@@ -33,11 +33,15 @@ class HonPool(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network; handed to `method`.
-    method : str, default "deepwalk"
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator of `method`. Equal seeds give equal vectors, to the bit.
+    method : str, default="deepwalk"
         Name of the method that embeds the higher-order network.
-    pool : {"max", "mean", "weighted"}, default "mean"
+    pool : {"max", "mean", "weighted"}, default="mean"
         "max" takes the largest number of each column, "mean" the mean, "weighted" the mean weighted by the counts of
         the edges in and out.
     method_options : mapping, optional

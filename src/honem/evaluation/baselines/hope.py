@@ -26,9 +26,13 @@ class Hope(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    decay : float, default 0.5
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    decay : float, default=0.5
         beta as a share of its limit 1 / (spectral radius of W), beyond which the sum is infinite. A network without
         cycles has no limit; 1 / |W|_2 is used instead.
     """
@@ -43,6 +47,7 @@ class Hope(Baseline):
         require_between("decay", self.decay, 0, 1)
 
     def embed(self, weights: Matrix) -> Sides:
+        """Compute the Katz matrix and factorize it."""
         from scipy.sparse import csr_array
 
         self._require_dense(weights.shape[0])

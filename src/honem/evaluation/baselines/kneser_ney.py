@@ -30,7 +30,7 @@ class KneserNey(RegisteredMethod):
     ----------
     order : int, optional
         Length of the longest contexts: order k is a (k + 1)-gram model. By default it is chosen.
-    max_order : int, default 6
+    max_order : int, default=6
         Highest order that is tried when the order is chosen.
     """
 

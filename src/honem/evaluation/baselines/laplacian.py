@@ -29,9 +29,13 @@ class LaplacianEigenmaps(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    teleport : float, default 0.05
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    teleport : float, default=0.05
         Probability that the walker jumps to a random node; at nodes without outgoing edges it always jumps.
     """
 
@@ -45,6 +49,7 @@ class LaplacianEigenmaps(Baseline):
         require_between("teleport", self.teleport, 0, 1)
 
     def embed(self, weights: Matrix) -> Sides:
+        """Compute the eigenvectors of the normalized Laplacian with the smallest eigenvalues."""
         from scipy.sparse import csr_array, diags_array, eye_array
 
         self._require_dense(weights.shape[0])

@@ -26,13 +26,17 @@ class Line(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    negative : int, default 5
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    negative : int, default=5
         Number of noise nodes per edge.
-    epochs : int, default 200
+    epochs : int, default=200
         Number of edges drawn, as a multiple of the number of edges.
-    learning_rate : float, default 0.025
+    learning_rate : float, default=0.025
         Falls linearly to a 10,000th of this value.
     """
 
@@ -50,6 +54,7 @@ class Line(Baseline):
         require_between("learning_rate", self.learning_rate, 0)
 
     def embed(self, weights: Matrix) -> Sides:
+        """Train source and target vectors on edges drawn at random."""
         from honem.evaluation.baselines.kernels.edge_sampling import ROW_UNIT, alias_table, train
 
         for_start, for_steps = np.random.SeedSequence(self.random_state).spawn(2)

@@ -24,14 +24,19 @@ class LocallyLinear(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
     """
 
     name = "lle"
     position = 110
 
     def embed(self, weights: Matrix) -> Sides:
+        """Compute the eigenvectors of (I - P)^T (I - P) with the smallest eigenvalues."""
         from scipy.sparse import csr_array, diags_array, eye_array
 
         self._require_dense(weights.shape[0])

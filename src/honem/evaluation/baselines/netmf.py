@@ -27,11 +27,15 @@ class NetMF(Baseline):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    window : int, default 10
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    window : int, default=10
         Number of steps.
-    negative : int, default 1
+    negative : int, default=1
         Number of noise nodes per pair in DeepWalk.
     """
 
@@ -47,6 +51,7 @@ class NetMF(Baseline):
         require_whole("negative", self.negative, least=1)
 
     def embed(self, weights: Matrix) -> Sides:
+        """Compute log max(M, 1) and factorize it."""
         from scipy.sparse import csr_array
 
         self._require_dense(weights.shape[0])

@@ -25,13 +25,27 @@ class Node2Vec(DeepWalk):
 
     Parameters
     ----------
-    n_components, directed, random_state
-        As for every method that embeds a network.
-    walks_per_node, walk_length, window, negative, epochs, contexts
-        As for DeepWalk.
-    p : float, default 1
+    n_components : int, default=128
+        Number of columns of the vectors.
+    directed : bool, default=True
+        Whether edges have a direction. False replaces the weights W by W + W^T.
+    random_state : int, default=0
+        Seed of the random number generator. Equal seeds give equal vectors, to the bit.
+    walks_per_node : int, default=10
+        Number of walks that start at each node.
+    walk_length : int, default=40
+        Most nodes of a walk.
+    window : int, default=10
+        Distance up to which two nodes of a walk are a pair.
+    negative : int, default=5
+        Number of noise nodes per pair; 0 means the hierarchical softmax of the paper.
+    epochs : int, default=1
+        Passes over the walks.
+    contexts : bool, default=False
+        Whether to return the context vectors as `target`.
+    p : float, default=1
         Higher values make a step back less likely.
-    q : float, default 1
+    q : float, default=1
         Higher values keep a walk close to where it came from.
     """
 

@@ -19,7 +19,7 @@ class Popularity(RegisteredMethod):
 
     Parameters
     ----------
-    n_components : int, default 128
+    n_components : int, default=128
         Number of columns of the vectors.
     """
 

@@ -31,11 +31,11 @@ def city_trips(n_trips: int = 20_000, noise: float = 0.1, seed: int = 0) -> City
 
     Parameters
     ----------
-    n_trips : int, default 20,000
+    n_trips : int, default=20_000
         Number of trips.
-    noise : float, default 0.1
+    noise : float, default=0.1
         Share of the trips that go to a random destination.
-    seed : int, default 0
+    seed : int, default=0
         Seed of the draw.
 
     Examples

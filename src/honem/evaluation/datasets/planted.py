@@ -39,23 +39,23 @@ def planted_paths(
 
     Parameters
     ----------
-    n_nodes : int, default 5000
+    n_nodes : int, default=5000
         Number of nodes.
-    n_steps : int, default 1,000,000
+    n_steps : int, default=1_000_000
         Number of steps of all walks together.
-    orders : sequence of int, default (2, 3, 4, 5)
+    orders : sequence of int, default=(2, 3, 4, 5)
         Orders of the planted contexts.
-    contexts_per_order : int, default 500
+    contexts_per_order : int, default=500
         Number of planted contexts of each order.
-    length : int, default 51
+    length : int, default=51
         Number of nodes of a walk.
-    out_degree : int, default 8
+    out_degree : int, default=8
         Number of successors of each node; the i-th has a probability proportional to `skew ** i`.
-    skew : float, default 0.6
+    skew : float, default=0.6
         How fast the probabilities of the successors fall.
-    strength : float, default 0.9
+    strength : float, default=0.9
         Probability of the last successor after a planted context.
-    seed : int, default 0
+    seed : int, default=0
         Seed of all randomness.
 
     Examples
@@ -119,7 +119,7 @@ def _walk(
 def _context_keys(
     nodes: NDArray[np.int32], choices: NDArray[np.uint8], step: int, order: int, out_degree: int
 ) -> NDArray[np.int64]:
-    """The last nodes before a step as one number: where they began and which way was taken from there."""
+    """Encode the last `order` nodes before a step as one number: the oldest node and the choices made from there."""
     key = nodes[:, step - order].astype(np.int64)
     for column in range(step - order, step - 1):
         key = key * out_degree + choices[:, column]
@@ -127,7 +127,7 @@ def _context_keys(
 
 
 def _corpus(nodes: NDArray[np.int32], n_nodes: int, n_steps: int) -> Corpus:
-    """The walks as a corpus, cut after n_steps, ids in order of first appearance."""
+    """Return the walks as a corpus that is cut after `n_steps`; ids are in order of first appearance."""
     n_walkers, length = nodes.shape
     spare = n_walkers * (length - 1) - n_steps
     lengths = np.full(n_walkers, length)

@@ -1,4 +1,4 @@
-"""The paper's claims, one by one: which methods do ours beat, at which task, on which data, and by how much?"""
+"""Check the claims of the paper: which methods ours beat, at which task, on which data, and by how much."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Context:
             By default all methods of the plan.
         judge : callable, optional
             The function that computes the records of a cell.
-        higher_is_better : bool, default True
+        higher_is_better : bool, default=True
             Direction of the metrics.
         """
         records: list[Record] = []
@@ -66,7 +66,7 @@ class Context:
         for task in tasks:
             forms = tuple(self.plan.methods if methods is None else methods)
             first = _grid(task, forms, (self.plan.dimension,), self.plan.seeds[:1])
-            found, told = self._compute(first, judge)
+            found, failed = self._compute(first, judge)
             best = choose_forms(found, metrics, higher_is_better)
             chosen = {form.method for form in best.values()}
             best_forms = [form for form in forms if form.name in chosen]
@@ -75,22 +75,22 @@ class Context:
                 *_grid(task, best_forms, (self.plan.dimension,), self.plan.seeds),
                 *_grid(task, best_forms, others, self.plan.sweep_seeds),
             ]
-            found, told_later = self._compute(rest, judge)
+            found, failed_later = self._compute(rest, judge)
             records += only_winners(found, best)
             winners |= best
-            problems += [*told, *told_later]
+            problems += [*failed, *failed_later]
         return Outcome(tuple(records), winners, tuple(dict.fromkeys(problems)))
 
     def _compute(self, wanted: Sequence[Cell], judge: Judge) -> tuple[list[Record], list[Problem]]:
         """Return the records of some cells, with the dimension of the cell, and the problems."""
         results = list(zip(wanted, self.run.compute(wanted, judge=judge, progress=self.progress), strict=True))
         records = [record._replace(dimension=cell.dimension) for cell, done in results for record in done.records]
-        told = [
+        problems = [
             Problem(cell.task.dataset, cell.method.name, cell.dimension, done.problem)
             for cell, done in results
             if done.problem
         ]
-        return records, told
+        return records, problems
 
     @property
     def seeds_in_words(self) -> str:

@@ -91,7 +91,7 @@ def make_plan(
 
     Parameters
     ----------
-    quick : bool, default False
+    quick : bool, default=False
         Fewer data sets, methods, dimensions and seeds: minutes instead of hours.
     datasets, methods, dimensions : sequence, optional
         What to use instead of the defaults.

@@ -36,7 +36,7 @@ class Run:
     """The finished cells of a folder; each one is written to disk as soon as it is computed.
 
     A cell is found again only if its parameters after defaults, its data and the code that computes it are the same,
-    so a result is never used where it would differ today. Cells of version 0.1.0, which did not know their parameters
+    so a result is never used where it would differ today. Cells of version 0.1.0, which did not record their parameters
     and code, are not used.
 
     Parameters

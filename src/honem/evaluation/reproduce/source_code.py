@@ -41,7 +41,7 @@ def code_fingerprint(objects: Iterable[object], package: Path | None = None) -> 
 
 
 class CodeFile:
-    """What is known of one module: a hash of its code, and the modules of honem that it imports."""
+    """A module: a hash of its code, and the modules of honem that it imports."""
 
     def __init__(self, text: str, package: Path) -> None:
         tree = ast.parse(text)

@@ -32,7 +32,7 @@ class Task(Protocol):
 
 
 class RegisteredTask(ABC):
-    """Base class of the tasks that can be asked for by name, as in `honem evaluate --task`.
+    """Base class of the tasks that can be selected by name, as in `honem evaluate --task`.
 
     Subclasses are frozen dataclasses decorated with `register_task`. They have the fields `corpus` and `dataset`; a
     task about classes of nodes has a field `labels`, from node to class, and may have a field `label`, their name.
@@ -41,7 +41,7 @@ class RegisteredTask(ABC):
     command: ClassVar[str]
     """Name on the command line."""
     summary: ClassVar[str]
-    """What is measured, in one line, for help and documentation."""
+    """One line that says what is measured, for help and documentation."""
     judges: ClassVar[tuple[Kind, ...]]
     """Kinds of methods that can be judged."""
     main_metrics: ClassVar[tuple[str, ...]]
@@ -104,7 +104,7 @@ def make_task(
         Name of the task on the command line.
     corpus : Corpus
         The paths.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in tables.
     label : str, optional
         Name of the labels, for tasks that have one.

@@ -1,4 +1,4 @@
-"""Node classification: can simple classifiers predict the label of a node from its vector?"""
+"""Node classification: whether simple classifiers can predict the label of a node from its vector."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class Classification(RegisteredTask):
     label : str
         Name of the labels.
     labels : mapping
-        Class of each node; an empty string is no label.
-    dataset : str, default "corpus"
+        Class of each node; an empty string means no label.
+    dataset : str, default="corpus"
         Name of the data set in tables.
     classifiers : sequence of str
         By default "logistic_regression", "random_forest", "decision_tree" and "adaboost".
-    vectors : sequence of str, default ("source",)
+    vectors : sequence of str, default=("source",)
         Which vectors are the features: "source", "target" or "both".
-    repeats : int, default 10
+    repeats : int, default=10
         Number of splits per seed.
-    test_share : float, default 0.3
+    test_share : float, default=0.3
         Share of the labelled nodes that are tested.
-    min_class_size : int, default 10
+    min_class_size : int, default=10
         Smaller classes are left out; with 10 nodes there are three in each test.
     n_jobs : int, optional
         Threads of the random forest.
@@ -81,7 +81,7 @@ class Classification(RegisteredTask):
         return f"classification:{self.label}"
 
     def training_corpus(self, seed: int) -> Corpus:
-        """Return the whole corpus, whatever the seed."""
+        """Return the whole corpus, regardless of the seed."""
         return self.corpus
 
     @cached_property

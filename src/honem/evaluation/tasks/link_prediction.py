@@ -1,4 +1,4 @@
-"""Link prediction: do edges that were held out rank above pairs that are no edges?"""
+"""Link prediction: whether held-out edges rank above pairs that are not edges."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CURVE = tuple(sorted({*log_spaced(N_TOP), PAPER_K}))
 @register_task
 @dataclass(frozen=True, eq=False)
 class LinkPrediction(RegisteredTask):
-    """Hold out edges, learn from the sequences cut at them, rank all ordered pairs i != j that are no training edge.
+    """Hold out edges, learn from the sequences cut at them, rank all ordered pairs i != j that are not training edges.
 
     The metrics are `map` (over nodes with a held-out edge), `map_all_nodes` (the paper's definition), `precision@k`,
     and the size of the split: `held_out_edges`, `nodes_with_held_out_edge` and `isolated_nodes` (nodes that have no
@@ -32,20 +32,20 @@ class LinkPrediction(RegisteredTask):
     ----------
     corpus : Corpus
         The paths.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in tables.
-    share : float, default 0.2
+    share : float, default=0.2
         Share of the first-order edges that are held out.
     scores : sequence of str, optional
         How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
     ks : sequence of int
         By default log-spaced up to 100,000, and 1024; a k beyond the number of pairs is left out.
-    name : str, default "link_prediction"
+    name : str, default="link_prediction"
         Name of the task in tables.
     """
 
     command = "link-prediction"
-    summary = "hold out 20 % of the edges and rank all pairs that are no training edge"
+    summary = "hold out 20 % of the edges and rank all pairs that are not training edges"
     judges = ("vectors", "scores")
     main_metrics = ("map",)
     shown_metrics = ("map", "precision@10")

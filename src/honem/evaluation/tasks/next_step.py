@@ -1,4 +1,4 @@
-"""Next-step prediction: how well is each step of held-out sequences predicted from the nodes before it?"""
+"""Next-step prediction: how well each step of held-out sequences is predicted from the nodes before it."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> Seq
     ----------
     corpus : Corpus
         The paths.
-    share : float, default 0.2
+    share : float, default=0.2
         Expected share of the sequences that are held out, between 0 and 1.
-    seed : int, default 0
+    seed : int, default=0
         Seed of the draw.
 
     Raises
@@ -65,7 +65,7 @@ class NextStepPrediction(RegisteredTask):
     """Hold out sequences, learn from the others, and predict each step from all nodes before it in its sequence.
 
     The metrics are `log_loss` (bits per step), `perplexity` (2 to the power of it), `hit@k` and `held_out_steps`; a
-    step counts as often as its sequence weighs. The first node and the end of a sequence are not predicted. A node
+    step counts with the weight of its sequence. The first node and the end of a sequence are not predicted. A node
     that does not appear in training is still a node of the corpus: each model gives it the part of order 0 that is
     divided equally among all nodes.
 
@@ -73,13 +73,13 @@ class NextStepPrediction(RegisteredTask):
     ----------
     corpus : Corpus
         The paths.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in tables.
-    share : float, default 0.2
+    share : float, default=0.2
         Share of the sequences that are held out.
-    ks : sequence of int, default (1, 5, 10)
+    ks : sequence of int, default=(1, 5, 10)
         The k of `hit@k`.
-    name : str, default "next_step"
+    name : str, default="next_step"
         Name of the task in tables.
     """
 

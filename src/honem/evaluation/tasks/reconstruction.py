@@ -1,4 +1,4 @@
-"""Network reconstruction: are the first-order edges of a corpus the best-scored of all ordered pairs?"""
+"""Network reconstruction: whether the first-order edges of a corpus score highest among all ordered pairs."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Reconstruction(RegisteredTask):
     ----------
     corpus : Corpus
         The paths.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in tables.
     scores : sequence of str, optional
         How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
     ks : sequence of int, optional
         By default log-spaced up to 100,000, or up to the number of pairs; a k beyond those is left out.
-    name : str, default "reconstruction"
+    name : str, default="reconstruction"
         Name of the task in tables.
     """
 
@@ -54,7 +54,7 @@ class Reconstruction(RegisteredTask):
     name: str = "reconstruction"
 
     def training_corpus(self, seed: int) -> Corpus:
-        """Return the whole corpus, whatever the seed."""
+        """Return the whole corpus, regardless of the seed."""
         return self.corpus
 
     @cached_property
@@ -85,7 +85,7 @@ def precision_curve(ranking: Ranking, score: str, ks: Sequence[int] | None) -> I
 def judged_scores(fitted: Scored, asked: Sequence[Score] | None = None) -> list[tuple[str, Score | None]]:
     """Return the name and the kind of each score by which a model is judged.
 
-    For vectors these are the scores asked for; by default both dot products if there are two vectors per node, else
+    For vectors these are the requested scores; by default both dot products if there are two vectors per node, else
     the one. A scorer without vectors has only its own score.
     """
     if not isinstance(fitted, Embedding):

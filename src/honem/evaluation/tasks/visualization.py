@@ -1,4 +1,4 @@
-"""Visualisation: do nodes of different classes separate in two dimensions, to the eye and in numbers?"""
+"""Visualisation: whether nodes of different classes separate in two dimensions, to the eye and in numbers."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Picture:
 
         Parameters
         ----------
-        k : int, default 10
+        k : int, default=10
             Number of neighbours; ties between classes go to the first name.
-        balanced : bool, default False
+        balanced : bool, default=False
             Return the mean of the share over the classes, which says more if one class is much larger than the others.
         """
         require_whole("k", k, least=1)
@@ -73,20 +73,20 @@ class Visualization(RegisteredTask):
     corpus : Corpus
         The paths.
     labels : mapping
-        Class of each node; an empty string is no label.
+        Class of each node; an empty string means no label.
     values : collection of str, optional
         Only nodes of these classes are shown; all by default.
-    dataset : str, default "corpus"
+    dataset : str, default="corpus"
         Name of the data set in tables.
-    vectors : {"source", "target", "both"}, default "source"
+    vectors : {"source", "target", "both"}, default="source"
         Which vectors are projected.
-    k : int, default 10
+    k : int, default=10
         Number of nearest neighbours.
-    tsne : {"opentsne", "sklearn"}, default "opentsne"
+    tsne : {"opentsne", "sklearn"}, default="opentsne"
         Which implementation of t-SNE is used.
-    n_jobs : int, default 1
+    n_jobs : int, default=1
         Threads of t-SNE.
-    name : str, default "visualization"
+    name : str, default="visualization"
         Name of the task in tables.
     """
 
@@ -108,7 +108,7 @@ class Visualization(RegisteredTask):
     name: str = "visualization"
 
     def training_corpus(self, seed: int) -> Corpus:
-        """Return the whole corpus, whatever the seed."""
+        """Return the whole corpus, regardless of the seed."""
         return self.corpus
 
     @cached_property

@@ -22,7 +22,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True)
 class OutputFormat:
-    """One file format for one kind of content.
+    r"""One file format for one kind of content.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class OutputFormat:
     >>> from honem.io.formats.registry import OutputFormat, output_formats, register, unregister
     >>> def write_names(embedding, path):
     ...     with open(path, "w") as file:
-    ...         file.writelines(f"{node}\\n" for node in embedding.nodes)
+    ...         file.writelines(f"{node}\n" for node in embedding.nodes)
     >>> names = register(OutputFormat("names", "vectors", ".names", "one node per line", write_names, to_stdout=False))
     >>> names in output_formats("vectors")
     True

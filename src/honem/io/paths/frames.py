@@ -22,12 +22,53 @@ def from_events(table: Any, **options: Unpack[ReadOptions]) -> Corpus:
     table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, object with an Arrow C stream, or dict of columns
         Table with one row per visit or, if `field` is given, one row per sequence in a column of lists.
     **options
-        Fields of `EventLayout` (or `JsonLayout` for one row per sequence), `Cleaning` and `Limits` in
-        `honem.io.paths`, such as `entity`, `time`, `node`, `max_gap`.
+        Columns, cleaning steps and limits; listed below. Cleaning steps are applied in the order in which they are
+        listed.
 
     Returns
     -------
     Corpus
+
+    Other Parameters
+    ----------------
+    field : str, optional
+        Column of lists of nodes. Default: none, the table has one row per visit.
+    entity : str, optional
+        Column of who moves; each entity becomes one sequence. Required for a table with one row per visit.
+    time : str, optional
+        Column to sort the visits of an entity by. Default: the rows of an entity stay in their order.
+    node : str, optional
+        Column of the place visited. Required for a table with one row per visit unless `lon`, `lat` and `grid` are
+        given.
+    weight : str, optional
+        Column of the weight of the sequence; in a table with one row per visit, the same on all rows of an
+        entity. Default: weight 1.
+    lon, lat : str, optional
+        Columns of longitude and latitude, in degrees, for `grid`.
+    grid : float, optional
+        Side of a grid cell in degrees. Nodes are then cells, named `row_column`; rows are counted northwards and
+        columns eastwards from `grid_origin`.
+    grid_origin : tuple of float, default=(-180.0, -90.0)
+        Longitude and latitude of the corner of cell `0_0`.
+    missing : {"error", "skip"}, default="error"
+        What to do with a row that lacks a value in one of these columns. Skipped rows are counted.
+    lowercase : bool, default=False
+        Convert names to lower case.
+    max_gap : str or float, optional
+        Cut a sequence where more than this time passes between two visits: "90s", "30min", "6h", "2d", "1w", or a
+        number in the unit of the time column (seconds for timestamps). Default: no cuts.
+    back_token : str, optional
+        Node that marks a back-click. Requires `back`. Default: none.
+    back : {"drop", "replay"}, optional
+        How to resolve a back-click: drop the page that was left, or repeat the page that was returned to.
+    collapse_repeats : bool, default=False
+        Count a node that follows itself once.
+    max_length : int, optional
+        Cut sequences into pieces of at most this many nodes. Default: no limit.
+    min_length : int, optional
+        Remove sequences with fewer nodes than this. Default: keep all.
+    max_nodes : int, default=20_000_000
+        Largest number of distinct nodes; more raise CorpusError.
 
     Raises
     ------
@@ -53,7 +94,7 @@ def from_events_with_report(table: Any, **options: Unpack[ReadOptions]) -> tuple
     table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, object with an Arrow C stream, or dict of columns
         Table with one row per visit or, if `field` is given, one row per sequence in a column of lists.
     **options
-        Fields of `EventLayout` (or `JsonLayout`), `Cleaning` and `Limits`, as for `from_events`.
+        The options of `from_events`, with the same meanings and defaults.
 
     Returns
     -------
@@ -85,7 +126,8 @@ def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus
     corpus : Corpus
         The corpus, which is not changed.
     **options
-        Fields of `honem.io.paths.Cleaning`, such as `lowercase`, `collapse_repeats`, `max_length`, `min_length`.
+        Cleaning steps, listed below in the order in which they are applied. `max_gap` is not available, because a
+        corpus has no times.
 
     Returns
     -------
@@ -93,6 +135,21 @@ def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus
         A new corpus.
     report : ReadReport
         What each step did.
+
+    Other Parameters
+    ----------------
+    lowercase : bool, default=False
+        Convert names to lower case.
+    back_token : str, optional
+        Node that marks a back-click. Requires `back`. Default: none.
+    back : {"drop", "replay"}, optional
+        How to resolve a back-click: drop the page that was left, or repeat the page that was returned to.
+    collapse_repeats : bool, default=False
+        Count a node that follows itself once.
+    max_length : int, optional
+        Cut sequences into pieces of at most this many nodes. Default: no limit.
+    min_length : int, optional
+        Remove sequences with fewer nodes than this. Default: keep all.
 
     Raises
     ------

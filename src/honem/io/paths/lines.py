@@ -1,4 +1,4 @@
-"""Whole lines in large chunks that know their line numbers, so that every error can name its line."""
+"""Whole lines in large chunks with their line numbers, so that every error can name its line."""
 
 from __future__ import annotations
 

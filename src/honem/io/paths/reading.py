@@ -22,7 +22,7 @@ from honem.io.paths.sources import ByteCount, InputSource, PathLike, Stream, fin
 def read_paths(
     source: PathLike | Iterable[PathLike], *, progress: Progress | None = None, **options: Unpack[ReadOptions]
 ) -> Corpus:
-    """Read paths from files.
+    r"""Read paths from files.
 
     Parameters
     ----------
@@ -31,14 +31,76 @@ def read_paths(
     progress : callable, optional
         Called as ``progress("reading", bytes_read, bytes_in_all_files)``.
     **options
-        `format` is the name of the format ("text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl" or one that was
-        registered); by default it is inferred from the file extension. The other options are the fields of
-        `TextLayout` (text, ngram), `JsonLayout` (jsonl, and tables with one sequence per row), `EventLayout` (tables
-        with one row per visit), `Cleaning` and `Limits` in `honem.io.paths`.
+        The format, how it is parsed, cleaning steps and limits; listed below. Cleaning steps are applied in the order
+        in which they are listed.
 
     Returns
     -------
     Corpus
+
+    Other Parameters
+    ----------------
+    format : str, optional
+        Name of the format: "text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl" or one that was registered.
+        Default: inferred from the file extension.
+    delimiter : str, optional
+        Text between two nodes, or character between two columns of a table. Default: runs of ASCII spaces and tabs for
+        text, `,` for CSV, a tab for TSV.
+    id_column : bool, default=False
+        Whether the first field of a line is an id of the sequence, which is left out.
+    weighted : bool, default=False
+        Whether the last field of a line is the weight of the sequence, a positive whole number.
+    comment : str, optional
+        Lines that start with this text are skipped. Default: none.
+    header : int, default=0
+        Number of lines to skip at the start of each file.
+    empty : {"error", "skip"}, default="error"
+        What to do with an empty field, where nothing is between two delimiters. Skipped fields are counted.
+    field : str, optional
+        Field of a JSON object, or column of a table, that holds the list of nodes. Default: a line of JSON is a list,
+        and a table has one row per visit.
+    entity : str, optional
+        Column of who moves; each entity becomes one sequence. Required for a table with one row per visit.
+    time : str, optional
+        Column to sort the visits of an entity by. Default: the rows of an entity stay in their order.
+    node : str, optional
+        Column of the place visited. Required for a table with one row per visit unless `lon`, `lat` and `grid` are
+        given.
+    weight : str, optional
+        Field or column of the weight of the sequence; in a table with one row per visit, the same on all rows of an
+        entity. Default: weight 1.
+    lon, lat : str, optional
+        Columns of longitude and latitude, in degrees, for `grid`.
+    grid : float, optional
+        Side of a grid cell in degrees. Nodes are then cells, named `row_column`; rows are counted northwards and
+        columns eastwards from `grid_origin`.
+    grid_origin : tuple of float, default=(-180.0, -90.0)
+        Longitude and latitude of the corner of cell `0_0`.
+    missing : {"error", "skip"}, default="error"
+        What to do with a row that lacks a value in one of these columns. Skipped rows are counted.
+    lowercase : bool, default=False
+        Convert names to lower case.
+    max_gap : str or float, optional
+        Cut a sequence where more than this time passes between two visits: "90s", "30min", "6h", "2d", "1w", or a
+        number in the unit of the time column (seconds for timestamps). Default: no cuts.
+    back_token : str, optional
+        Node that marks a back-click. Requires `back`. Default: none.
+    back : {"drop", "replay"}, optional
+        How to resolve a back-click: drop the page that was left, or repeat the page that was returned to.
+    collapse_repeats : bool, default=False
+        Count a node that follows itself once.
+    max_length : int, optional
+        Cut sequences into pieces of at most this many nodes. Default: no limit.
+    min_length : int, optional
+        Remove sequences with fewer nodes than this. Default: keep all.
+    max_nodes : int, default=20_000_000
+        Largest number of distinct nodes; more raise CorpusError.
+    max_line_bytes : int, default=67_108_864
+        Largest number of bytes in one line.
+    max_bytes : int, optional
+        Largest number of bytes to read, after decompression. Default: no limit.
+    max_expansion : int, default=300
+        How many times larger than the compressed file its content may be, once it exceeds 64 MiB.
 
     Raises
     ------
@@ -53,7 +115,7 @@ def read_paths(
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trips.txt")
-    >>> _ = path.write_text("dorm downtown library\\nhome downtown office\\n")
+    >>> _ = path.write_text("dorm downtown library\nhome downtown office\n")
     >>> read_paths(path)
     Corpus(2 sequences, 6 tokens, 5 nodes, 4 weighted steps)
     """
@@ -72,8 +134,7 @@ def read_paths_with_report(
     progress : callable, optional
         Called as ``progress("reading", bytes_read, bytes_in_all_files)``.
     **options
-        `format` and the fields of `TextLayout`, `JsonLayout`, `EventLayout`, `Cleaning` and `Limits`, as for
-        `read_paths`.
+        All other options of `read_paths`, with the same meanings and defaults.
 
     Returns
     -------

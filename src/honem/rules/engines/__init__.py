@@ -1,4 +1,4 @@
-"""Engines, which turn a corpus into rules; all of them give the same rules."""
+"""Engines, which extract the rules of a corpus; all engines give the same rules."""
 
 from __future__ import annotations
 
@@ -31,25 +31,42 @@ def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None =
     ----------
     corpus : Corpus
         The sequences. With `engine="spark"` also a SparkCorpus, or a Spark DataFrame with one column of arrays.
-    engine : str, default "local"
+    engine : str, default="local"
         One of `honem.rules.engines.ENGINES`: "local", "reference" (slow and simple), "in-process" (the distributed
         algorithm without a cluster), "spark", or one that was registered. All give the same rules.
     n_jobs : int, optional
-        Threads of the local engine. By default all cores.
+        Number of threads of the local engine. Default: all cores.
     **options
-        The fields of ExtractionParams: `min_support`, `support`, `tau`, `max_order`, `lower_orders`.
+        Parameters of the extraction, listed below.
 
     Returns
     -------
     RuleTable
-        The accepted contexts and the lower orders that are kept beside them.
+        The accepted contexts, and the shorter contexts that `lower_orders` keeps.
+
+    Other Parameters
+    ----------------
+    min_support : int, default=1
+        Smallest support; what it applies to is set by `support`.
+    support : {"context", "transition"}, default="context"
+        "context": contexts of order 2 or more with less support are discarded with all their extensions. "transition":
+        every transition with a smaller count, at every order, is set to 0 before anything is computed, as in pyHON.
+    tau : float, default=1.0
+        Factor of the threshold of `criterion="divergence"`; a smaller value accepts more contexts.
+    max_order : int, optional
+        Highest order that is considered. Default: no limit.
+    lower_orders : {"all", "significant", "hon"}, default="all"
+        Which shorter contexts are kept besides the accepted ones: all their contiguous sub-contexts ("all"), only their
+        prefixes ("significant"), or those that the original HON keeps ("hon").
+    criterion : str or Criterion, default="divergence"
+        What makes a context accepted: the name of a registered criterion, or a criterion object.
 
     Raises
     ------
     CorpusError
         If no sequence has two nodes.
     ParameterError
-        If an option is unknown or has no meaning.
+        If an option is unknown or its value is not valid.
 
     Examples
     --------

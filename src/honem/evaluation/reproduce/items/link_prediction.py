@@ -1,4 +1,4 @@
-"""Link prediction: how high do held-out edges rank?"""
+"""Link prediction: how high held-out edges rank."""
 
 from __future__ import annotations
 

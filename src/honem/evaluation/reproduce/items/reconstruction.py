@@ -1,4 +1,4 @@
-"""Network reconstruction: how high do the first-order edges rank?"""
+"""Network reconstruction: how high the first-order edges rank."""
 
 from __future__ import annotations
 

@@ -107,7 +107,9 @@ def _has_surrogate(text: str) -> bool:
 
 def _field(value: Any, field: str, place: str) -> Any:
     if not isinstance(value, dict):
-        raise InputError(f"{place}: field {field!r} was requested, but the line is no object: {json.dumps(value):.60}")
+        raise InputError(
+            f"{place}: field {field!r} was requested, but the line is not an object: {json.dumps(value):.60}"
+        )
     if field not in value:
         raise InputError(f"{place} has no field {field!r}; it has {_some(value)}")
     return value[field]
