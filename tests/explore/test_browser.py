@@ -62,7 +62,7 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
         search(page, name, "#history")
         seen.soon(lambda amount=amount: len(seen.texts(".history li:not(.field)")) == amount)
     seen.soon(lambda: [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"])
-    seen.soon(lambda: "".join(seen.texts(".speaks h3")).startswith("Order 3"))
+    seen.soon(lambda: "".join(seen.texts(".used h3")).startswith("Order 3"))
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
