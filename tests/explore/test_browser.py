@@ -99,7 +99,8 @@ def test_a_click_on_the_map_chooses_the_node_there(visit: Any, city_page: Path, 
     seen = visit(city_page.as_uri())
     page = seen.page
     box = page.locator("canvas.over").bounding_box()
-    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
+    parts = content_of(source, Options(projection="pca"))
     _, columns = unpack(parts["map"])
     node = int(columns["x0"].argmax())
     x, y = columns["x0"][node] / 65_535 - 0.5, columns["y0"][node] / 65_535 - 0.5

@@ -85,7 +85,7 @@ function Welcome() {
       <p>Click a node, or search for one (<kbd>/</kbd>), to see its nearest nodes and its rules. Shift-click a second node to see how the two are connected.</p>
       <h3>Most connected nodes</h3>
       <ul class="chips">{[...model.byImportance.slice(0, 12)].map((node) => <li key={node}><button type="button" onClick={() => choose(node)}><bdi dir="auto">{model.names[node].slice(0, 40) || "(empty name)"}</bdi></button></li>)}</ul>
-      <p class="hint">The map: {positions}.{rules && rules.kept_rows < rules.rows && ` This file holds the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
+      <p class="hint">The map: {positions}.{rules && rules.kept_rows < rules.rows && ` This file contains the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
     </article>
   );
 }
