@@ -62,7 +62,7 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
         search(page, name, "#history")
         seen.soon(lambda amount=amount: len(seen.texts(".history li:not(.field)")) == amount)
     seen.soon(lambda: [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"])
-    seen.soon(lambda: "".join(seen.texts(".speaks h3")).startswith("Order 3"))
+    seen.soon(lambda: "".join(seen.texts(".used h3")).startswith("Order 3"))
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
@@ -99,7 +99,8 @@ def test_a_click_on_the_map_chooses_the_node_there(visit: Any, city_page: Path, 
     seen = visit(city_page.as_uri())
     page = seen.page
     box = page.locator("canvas.over").bounding_box()
-    parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"))
+    source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
+    parts = content_of(source, Options(projection="pca"))
     _, columns = unpack(parts["map"])
     node = int(columns["x0"].argmax())
     x, y = columns["x0"][node] / 65_535 - 0.5, columns["y0"][node] / 65_535 - 0.5

@@ -1,4 +1,4 @@
-// What every part of the page shares.
+// State that all parts of the page share.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Model } from "./model";
@@ -8,7 +8,7 @@ export interface App {
   model: Model;
   state: State;
   dark: boolean;
-  ready: boolean; // neighbours and rules are there
+  ready: boolean; // neighbours and rules are loaded
   set(change: Partial<State>): void;
   choose(node: number): void;
 }

@@ -1,4 +1,4 @@
-// Colours that colour-blind eyes can tell apart (after Okabe and Ito, and Tol), on light and on dark.
+// Colours that colour-blind people can distinguish (after Okabe and Ito, and Tol), on light and on dark backgrounds.
 import type { Column } from "./model";
 
 export type Rgb = [number, number, number];
@@ -44,7 +44,7 @@ export class Scale {
 
 const [FULL, PALE, FAINT] = [215, 105, 28];
 
-/** The colour of every node, as bytes red, green, blue, alpha; paler if one is chosen, faint if not in focus. */
+/** The colour of every node, as bytes red, green, blue, alpha; paler if one is selected, faint if not in focus. */
 export function colorsOf(column: Column, category: number | null, focus: Set<number> | null, dark: boolean, chosen: Map<number, unknown> | null = null): Uint8Array {
   const colors = new Uint8Array(column.values.length * 4);
   const known = new Map<string, Rgb>();

@@ -1,4 +1,4 @@
-// What one sees, as a file.
+// Save the current view as a file.
 import type { MapView } from "./map";
 import type { Model } from "./model";
 import { canvasName } from "./shapes";
@@ -73,5 +73,5 @@ function element(name: string, attributes: Record<string, string | number>): SVG
   return made;
 }
 
-/** What XML can hold of a text. */
+/** Replace characters that XML cannot represent. */
 const valid = (text: string): string => text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, "\ufffd");

@@ -9,10 +9,10 @@ type Line = { name: string; points: [number, number][] };
 const unique = <T,>(values: T[]): T[] => [...new Set(values)];
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Ours first, so that it has a colour whatever the number of methods. */
+/** HONEM first, so that it has a colour regardless of the number of methods. */
 const methodsOf = (rows: Row[]): string[] => unique(rows.map((row) => row[2])).sort((a, b) => Number(b === "honem") - Number(a === "honem"));
 
-/** Forms of a method that lost on the first seed were not run on the others; they are in the table, not in the curves. */
+/** Variants of a method that were not the best on the first seed were not run on the others; the table has them, the curves do not. */
 function contenders(rows: Row[]): Row[] {
   const most = new Map<number, number>();
   for (const row of rows) most.set(row[3], Math.max(row[8], most.get(row[3]) ?? 0));
@@ -39,7 +39,7 @@ export function Evaluation() {
   );
 }
 
-/** Counts, such as held-out edges, are facts of the task and no curves. */
+/** Counts, such as the number of held-out edges, describe the task and are not plotted. */
 const isShare = (rows: Row[], metric: string): boolean => rows.every((row) => row[5] !== metric || Math.abs(row[6]) <= 1);
 
 function precision(rows: Row[]): Line[] {

@@ -3,13 +3,13 @@ import { useEffect, useRef } from "preact/hooks";
 const KEYS = [
   ["/", "search"],
   ["← ↑ → ↓", "move the map"],
-  ["+  −  0", "zoom in, out, whole map"],
+  ["+  −  0", "zoom in, zoom out, show the whole map"],
   ["L, or Shift and drag", "select by lasso"],
-  ["Shift and click", "compare with the chosen node"],
-  ["O", "first order / higher order"],
+  ["Shift and click", "compare with the selected node"],
+  ["O", "switch between first order and higher order"],
   ["N", "what comes next?"],
   ["1 2 3 4", "map, table, overview, evaluation"],
-  ["Esc", "close what was opened last"],
+  ["Esc", "close the last panel, or clear the selection"],
   ["?", "this help"],
 ];
 
@@ -18,11 +18,11 @@ export function Help({ onClose }: { onClose(): void }) {
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" onClose={onClose} aria-label="Help">
-      <h2>Keys</h2>
+      <h2>Keyboard shortcuts</h2>
       <table class="facts"><tbody>{KEYS.map(([key, words]) => <tr key={key}><th scope="row"><kbd>{key}</kbd></th><td>{words}</td></tr>)}</tbody></table>
       <h2>Reading the map</h2>
-      <p>Every point is a node. Near on the map mostly means alike, but the lists tell it exactly: they are made in all dimensions. Choose a node and its ten nearest are ringed. <b class="won">Won</b>: only the higher orders bring the two together. <b class="lost">Lost</b>: only first order would.</p>
-      <p>In a bar, the line is what the shorter history says. The address holds what you see: copy it to show it to others.</p>
+      <p>Every point is a node. Points that are close on the map are usually similar, but the lists are exact: they use all dimensions. If you select a node, its ten nearest nodes are circled. <b class="won">Won</b>: near each other only with higher orders. <b class="lost">Lost</b>: near each other only with first order.</p>
+      <p>The line in a bar is the probability given the shorter context. The URL encodes the current view: copy it to show the same view to others.</p>
       <form method="dialog"><button type="submit">Close</button></form>
     </dialog>
   );

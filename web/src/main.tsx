@@ -56,7 +56,7 @@ function Page({ model }: { model: Model }) {
           <div class="pane" hidden={state.view !== "map"}><MapPane onMap={(made) => (map.current = made)} /></div>
           {state.view === "table" && <Table />}
           {state.view === "overview" && <Overview />}
-          {state.view === "evaluation" && (views.includes("evaluation") ? <Evaluation /> : <p class="page">No results were given: <code>honem explore DIR --evaluation FOLDER</code>.</p>)}
+          {state.view === "evaluation" && (views.includes("evaluation") ? <Evaluation /> : <p class="page">No evaluation results were given. Add them with <code>honem explore DIR --evaluation FOLDER</code>.</p>)}
         </div>
         {(state.view === "map" || state.view === "table") && <Panel />}
       </main>
@@ -81,16 +81,16 @@ function Welcome() {
   const { rules, positions } = model.facts;
   return (
     <article class="node welcome">
-      <h2>{number(model.size)} nodes{rules && <>, histories of up to {rules.max_order} steps</>}</h2>
-      <p>Click a node, or search for one (<kbd>/</kbd>): you see which nodes are nearest to it and the rules behind that. Shift-click a second one to see what ties the two.</p>
-      <h3>Well connected</h3>
+      <h2>{number(model.size)} nodes{rules && <>, contexts of up to {rules.max_order} nodes</>}</h2>
+      <p>Click a node, or search for one (<kbd>/</kbd>), to see its nearest nodes and its rules. Shift-click a second node to see how the two are connected.</p>
+      <h3>Most connected nodes</h3>
       <ul class="chips">{[...model.byImportance.slice(0, 12)].map((node) => <li key={node}><button type="button" onClick={() => choose(node)}><bdi dir="auto">{model.names[node].slice(0, 40) || "(empty name)"}</bdi></button></li>)}</ul>
-      <p class="hint">The map: {positions}.{rules && rules.kept_rows < rules.rows && ` This file holds the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
+      <p class="hint">The map: {positions}.{rules && rules.kept_rows < rules.rows && ` This file contains the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
     </article>
   );
 }
 
-/** The address says what is seen; a chosen node is a step that Back undoes. */
+/** The URL encodes the current view; selecting a node adds a step to the history, which Back undoes. */
 function useAddress(model: Model, state: State, setState: (state: State) => void): void {
   const last = useRef(state);
   useEffect(() => {
@@ -165,6 +165,6 @@ readPart("map").then(
     render(<Page model={new Model(part)} />, root);
   },
   (error) => {
-    root.textContent = `This page cannot be shown: ${error instanceof Error ? error.message : error}. It needs a browser of 2023 or newer.`;
+    root.textContent = `Cannot show this page: ${error instanceof Error ? error.message : error}. A browser of 2023 or newer is required.`;
   },
 );

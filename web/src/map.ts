@@ -1,4 +1,4 @@
-// The map: points, what is written over them, and what pointer and keys do to it.
+// The map: points, the overlay of names and lines, and its interaction with pointer and keys.
 import KDBush from "kdbush";
 import { colorsOf } from "./colors";
 import type { Change, Model, Which } from "./model";
@@ -16,9 +16,9 @@ export interface MapEvents {
 
 const MOVE_MS = 900;
 const REACH = 12; // pixels
-const MANY = 20_000; // points; fewer are always drawn all
+const MANY = 20_000; // points; up to this number, all are always drawn
 const REST_MS = 160;
-const FIT = 0.86; // of the room, for the whole map: the rest is for tools and names
+const FIT = 0.86; // share of the space that the whole map fills; the rest is for tools and names
 
 export class MapView {
   readonly camera: Camera = { x: 0.5, y: 0.5, zoom: 1 };
@@ -39,9 +39,9 @@ export class MapView {
   private movingSince: number | null = null;
   private shownWhich: Which = 0;
   private from: Which = 0;
-  private drawn: number[] = []; // the lasso under the pointer
+  private drawn: number[] = []; // the lasso that is being drawn
   private tell = 0;
-  private seen = ""; // what the colours were made for
+  private seen = ""; // what the colours were computed for
   private painted = false;
   private lastFrame = 0;
   private movesUntil = 0;
@@ -91,14 +91,14 @@ export class MapView {
     this.scatter.setColors(colorsOf(this.model.columns[state.color], state.category, focus, dark, chosen));
   }
 
-  /** The whole map, or what was seen before. */
+  /** Show the whole map, or a previous view. */
   look(camera: [number, number, number] | null): void {
     [this.camera.x, this.camera.y] = camera ?? [0.5, 0.5];
     this.camera.zoom = this.fit * (camera?.[2] ?? 1);
     this.schedule();
   }
 
-  /** Bring a node into view, if it is not well within it. */
+  /** Bring a node into view, unless it is well inside already. */
   show(node: number): void {
     if (!this.model.placed[node]) return;
     const [x, y] = this.onScreen(node);
@@ -123,7 +123,7 @@ export class MapView {
     this.schedule(true);
   }
 
-  /** Points and words on one canvas, as they are seen. */
+  /** Return points and text on one canvas, as shown. */
   picture(): HTMLCanvasElement {
     this.draw();
     const canvas = document.createElement("canvas");
@@ -146,7 +146,7 @@ export class MapView {
     return Math.min(base * Math.max(this.camera.zoom / this.fit, 0.5) ** 0.4, 14);
   }
 
-  /** The zoom at which the whole map is seen. */
+  /** The zoom at which the whole map is visible. */
   private get fit(): number {
     return FIT * Math.min(this.width / this.span[0], this.height / this.span[1]);
   }
@@ -230,7 +230,7 @@ export class MapView {
     }
   }
 
-  /** How many of the points are drawn: fewer while many of them move and frames come late, all when they rest. */
+  /** The share of the points that is drawn: fewer while many of them move and frames are late, all when they stop. */
   private part(): number {
     const now = performance.now();
     const since = now - this.lastFrame;
@@ -241,7 +241,7 @@ export class MapView {
     return this.detail;
   }
 
-  /** Whether it is being moved by hand at this moment. */
+  /** Whether the user is moving the map. */
   private get moves(): boolean {
     return performance.now() < this.movesUntil;
   }

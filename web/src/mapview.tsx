@@ -58,7 +58,7 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
         class="over"
         tabIndex={0}
         role="application"
-        aria-label="Map of all nodes. Arrows move it, plus and minus zoom. The Table view has the same nodes as a table."
+        aria-label="Map of all nodes. The arrow keys move it, plus and minus zoom. The Table view lists the same nodes."
         onKeyDown={onKeyDown}
       />
       <div class="tip" dir="auto" hidden ref={tip} />

@@ -1,4 +1,4 @@
-// What the page knows: the map at once, neighbours and rules as soon as they are unpacked.
+// The data of the page: the map at once, neighbours and rules when they are unpacked.
 import { Rules } from "./rules";
 import { readPart, type Numbers, type Part } from "./unpack";
 
@@ -89,7 +89,7 @@ export class Model {
     return found;
   }
 
-  /** A node by its name, or by `~number` where names are too long for an address. */
+  /** A node by its name, or by `~number` where names are too long for a URL. */
   find(name: string): number | null {
     this.numbers ??= new Map([...this.names.entries()].reverse().map(([number, text]) => [text, number]));
     const number = this.numbers.get(name) ?? (/^~\d+$/.test(name) ? Number(name.slice(1)) : null);
@@ -101,7 +101,7 @@ export class Model {
     return name.length <= 80 && this.find(name) === node && name.isWellFormed?.() !== false ? name : `~${node}`;
   }
 
-  /** Nodes whose names begin with a text, then those that have it anywhere; well linked ones first. */
+  /** Nodes whose names begin with a text, then those that contain it; nodes with many links first. */
   search(text: string, most = 40): number[] {
     const wanted = text.trim().toLowerCase();
     if (!wanted) return [];

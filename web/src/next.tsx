@@ -1,4 +1,4 @@
-// A history, typed node by node, and what comes next by each order.
+// A history, entered node by node, and what each order predicts next.
 import { useApp } from "./app";
 import { number, percent } from "./model";
 import { Bar, Name } from "./parts";
@@ -10,29 +10,29 @@ export function NextPanel() {
   const { rules } = model;
   const trimmed = model.facts.rules && model.facts.rules.kept_rows < model.facts.rules.rows;
   const put = (history: number[]) => set({ history });
-  if (ready && !rules) return <p class="hint">This store was saved without rules, so nothing can be said of what comes next.</p>;
+  if (ready && !rules) return <p class="hint">This store was saved without rules, so the next node cannot be predicted.</p>;
   const orders = rules ? Array.from({ length: Math.min(history.length, rules.maxOrder) }, (_, i) => i + 1) : [];
   const found = orders.map((order) => ({ order, suffix: history.slice(-order), rule: rules!.find(history.slice(-order)) }));
   const longest = Math.max(0, ...found.filter(({ rule }) => rule >= 0).map(({ order }) => order));
   return (
     <article class="node next">
       <header><h2>What comes next?</h2></header>
-      <p class="hint">Type where one has been, oldest first. Every order says what it expects; the longest history that is a rule speaks.</p>
+      <p class="hint">Enter the nodes visited so far, oldest first. The prediction of every order is shown; the longest context that is a rule is used.</p>
       <ol class="history" aria-label="History">
         {history.map((node, i) => (
           <li key={i}>
             <Name node={node} most={40} />
-            <button type="button" aria-label="Take out" onClick={() => put(history.filter((_, other) => other !== i))}>×</button>
+            <button type="button" aria-label="Remove" onClick={() => put(history.filter((_, other) => other !== i))}>×</button>
           </li>
         ))}
         <li class="field"><Search label={history.length ? "then …" : "first …"} id="history" onPick={(node) => put([...history, node])} onBackspace={() => put(history.slice(0, -1))} /></li>
       </ol>
-      {history.length > 0 && <button type="button" class="more" onClick={() => put([])}>Begin again</button>}
+      {history.length > 0 && <button type="button" class="more" onClick={() => put([])}>Clear</button>}
       {rules && found.reverse().map(({ order, suffix, rule }) => (
-        <section key={order} class={`rule expected ${order === longest ? "speaks" : ""}`}>
-          <h3>Order {order} {order === longest && <span class="badge speaks">speaks</span>}</h3>
+        <section key={order} class={`rule expected ${order === longest ? "used" : ""}`}>
+          <h3>Order {order} {order === longest && <span class="badge used">used</span>}</h3>
           <p class="suffix">{suffix.map((node, i) => <>{i > 0 && " → "}<Name node={node} most={30} /></>)}</p>
-          {rule < 0 ? <p class="hint">{order > 1 ? `No rule: a shorter history says as much, or this was never seen${trimmed ? ", or it is too rare for this file" : ""}.` : "Nothing ever followed this node."}</p> : (
+          {rule < 0 ? <p class="hint">{order > 1 ? `No rule: this context was never seen or does not differ from a shorter one${trimmed ? ", or it is too rare for this file" : ""}.` : "Nothing follows this node in the data."}</p> : (
             <>
               <ol class="rows">
                 {rules.steps(rule, 5).map(({ target, probability, count }) => (
@@ -43,7 +43,7 @@ export function NextPanel() {
                   </li>
                 ))}
               </ol>
-              <p class="hint">seen {number(rules.supports[rule])} times{rules.steps(rule).length > 5 && `, ${number(rules.steps(rule).length)} ways on`}</p>
+              <p class="hint">seen {number(rules.supports[rule])} times{rules.steps(rule).length > 5 && `, ${number(rules.steps(rule).length)} different next nodes`}</p>
             </>
           )}
         </section>

@@ -1,4 +1,4 @@
-// One node: its neighbours in the full space, its rules in sentences, its context tree, its links.
+// One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links.
 import { useState } from "preact/hooks";
 import { useApp } from "./app";
 import { number, percent } from "./model";
@@ -25,7 +25,7 @@ export function NodePanel({ node }: { node: number }) {
         {rules && <button type="button" onClick={() => set({ next: true, history: [...state.history, node] })}>What comes next?</button>}
         <Search label="Compare with …" onPick={(other) => other !== node && set({ other })} />
       </div>
-      {!ready ? <p class="hint" role="status">Reading neighbours and rules …</p> : <Neighbors node={node} />}
+      {!ready ? <p class="hint" role="status">Loading neighbours and rules …</p> : <Neighbors node={node} />}
       {ready && rules && <RuleSentences node={node} rules={rules} key={`rules${node}`} />}
       {ready && rules && <ContextTree node={node} rules={rules} key={`tree${node}`} />}
       {ready && rules && <Links node={node} rules={rules} />}
@@ -43,18 +43,18 @@ function Neighbors({ node }: { node: number }) {
     <li key={other} class={away ? "away" : ""}>
       <NodeLink node={other} most={60} />
       {word[changes.get(other) ?? "kept"] && <span class={`badge ${changes.get(other)}`}>{word[changes.get(other)!]}</span>}
-      <button type="button" class="pair" title="Why are these two close?" aria-label="Compare the two" onClick={() => set({ other })}>⇄</button>
+      <button type="button" class="pair" title="Why are these two nodes close?" aria-label="Compare the two nodes" onClick={() => set({ other })}>⇄</button>
       <Bar share={score} kind={changes.get(other)} />
       <span class="value">{score.toFixed(3)}</span>
     </li>
   );
   const title = state.which ? "Nearest by first order" : "Nearest";
   return (
-    <Section title={title} note="cosine, in all dimensions">
+    <Section title={title} note="cosine similarity, in all dimensions">
       <ol class="rows neighbors">{shown.map((neighbor) => row(neighbor, false))}</ol>
       {missing.length > 0 && (
         <>
-          <h4>{state.which ? "Found by higher order only" : "Only first order had these"}</h4>
+          <h4>{state.which ? "Nearest only by higher order" : "Nearest only by first order"}</h4>
           <ol class="rows neighbors">{missing.map((neighbor) => row(neighbor, true))}</ol>
         </>
       )}
@@ -70,7 +70,7 @@ function RuleSentences({ node, rules }: { node: number; rules: Rules }) {
   const surplus = (rule: number) => (rules.divergence(rule) - rules.threshold(rule)) * rules.supports[rule];
   const higher = all.filter((rule) => rules.order(rule) > 1 && rules.accepted(rule)).sort((a, b) => surplus(b) - surplus(a));
   const first = rules.find([node]);
-  const note = higher.length ? `${number(higher.length)} histories matter here` : "no history matters here";
+  const note = higher.length ? `${number(higher.length)} accepted longer ${higher.length === 1 ? "context" : "contexts"}` : "no accepted longer context";
   return (
     <Section title="Rules" note={note}>
       {first >= 0 ? <Rule rule={first} rules={rules} /> : <p class="hint">Nothing follows this node in the data.</p>}
@@ -85,22 +85,22 @@ export function Rule({ rule, rules }: { rule: number; rules: Rules }) {
   const shorter = rules.shorter(rule);
   const steps = rules.steps(rule, 4);
   const hidden = rules.steps(rule).length - steps.length;
-  const why = `${rules.divergence(rule).toFixed(2)} bits from the shorter history, ${rules.threshold(rule).toFixed(2)} needed`;
+  const why = `${rules.divergence(rule).toFixed(2)} bits of divergence from the shorter context; the threshold is ${rules.threshold(rule).toFixed(2)}`;
   return (
     <div class="rule">
       <p>
-        {context.length === 1 ? "From " : "At "}
+        At{" "}
         <b><Name node={context[context.length - 1]} most={60} /></b>
         {context.length > 1 && <> after {context.slice(0, -1).map((older, i) => <>{i > 0 && " → "}<NodeLink node={older} most={60} /></>)}</>}
-        {context.length === 1 ? " one goes on to" : ", one goes on to"}
+        , the next node is
         <small title={context.length > 1 ? why : undefined}>{number(rules.supports[rule])} times{context.length > 1 && ` · +${Math.max(0, rules.divergence(rule) - rules.threshold(rule)).toFixed(2)} bits`}</small>
       </p>
       <ol class="rows">
         {steps.map(({ target, probability, count }) => {
           const usual = shorter >= 0 ? rules.probability(shorter, target) : undefined;
-          const told = usual === undefined ? `${count} times` : `${count} times; the shorter history says ${percent(usual)}`;
+          const hint = usual === undefined ? `${count} times` : `${count} times; ${percent(usual)} given the shorter context`;
           return (
-            <li key={target} title={told}>
+            <li key={target} title={hint}>
               <NodeLink node={target} most={60} />
               <Bar share={probability} tick={usual} />
               <span class="value">{percent(probability)}</span>
@@ -117,7 +117,7 @@ function ContextTree({ node, rules }: { node: number; rules: Rules }) {
   const branches = rules.branches([node]);
   if (!branches.length) return null;
   return (
-    <Section title="Context tree" note={`${number(branches.length)} ways to have come here`} open={false}>
+    <Section title="Context tree" note={`${number(branches.length)} ${branches.length === 1 ? "previous node" : "previous nodes"}`} open={false}>
       <Twigs branches={branches} rules={rules} />
     </Section>
   );
@@ -143,7 +143,7 @@ function Twig({ branch, rules }: { branch: Branch; rules: Rules }) {
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span class="older">← <Name node={context[0]} most={40} /></span>
-          {rule >= 0 && !rules.accepted(rule) && <small title="kept because a longer history builds on it">as usual</small>}
+          {rule >= 0 && !rules.accepted(rule) && <small title="kept because a longer context extends it">not accepted</small>}
           {likeliest && <small>then <Name node={likeliest.target} most={24} /> {percent(likeliest.probability)}</small>}
           {deeper.length > 0 && <small class="deeper">+{deeper.length}</small>}
         </summary>
@@ -168,5 +168,5 @@ function Links({ node, rules }: { node: number; rules: Rules }) {
       </ol>
     </div>
   );
-  return <Section title="Links" note="direct steps, both ways" open={false}><div class="two">{column("Comes from", from)}{column("Goes to", to)}</div></Section>;
+  return <Section title="Links" note="direct steps, in both directions" open={false}><div class="two">{column("Previous", from)}{column("Next", to)}</div></Section>;
 }

@@ -1,4 +1,4 @@
-// What is written and drawn over the points: names, rings, lines to neighbours, the lasso.
+// The overlay on the points: names, rings, lines to neighbours, the lasso.
 import type { Change, Model } from "./model";
 import type { Camera } from "./scatter";
 import { canvasName } from "./shapes";
@@ -19,7 +19,7 @@ export interface Scene {
   hovered: number | null;
   lasso: number[];
   tints: Tints;
-  moves: boolean; // by hand, at this moment
+  moves: boolean; // whether the user is moving the map
   camera: Camera;
   size: [width: number, height: number];
   ratio: number;
@@ -58,7 +58,7 @@ export class Overlay {
     else this.drawWellKnown(taken);
   }
 
-  /** Names of well linked nodes where there is room; on the move those that were there before, which is quicker. */
+  /** Names of nodes with many links where there is room; while the map moves, the previous ones, which is faster. */
   private drawWellKnown(taken: Box[]): void {
     const shown: number[] = [];
     for (const node of this.scene.moves ? this.named : this.wellKnown()) {
@@ -115,7 +115,7 @@ export class Overlay {
     context.stroke();
   }
 
-  /** Write a name beside its point, if nothing is written there; -> whether it was. */
+  /** Write a name beside its point unless there is text already; return whether it was written. */
   private label(node: number, taken: Box[], always = false): boolean {
     if (!this.model.placed[node]) return false;
     const { context } = this;

@@ -1,4 +1,4 @@
-// What the embedding was made of, and how.
+// The data, parameters and versions behind the embedding.
 import type { ComponentChildren } from "preact";
 import { useApp } from "./app";
 import { number } from "./model";
@@ -8,17 +8,17 @@ const CLEANING: Record<string, string> = {
   blank_lines: "blank lines",
   comment_lines: "comment lines",
   header_lines: "header lines",
-  ids_left_out: "ids left out",
+  ids_left_out: "ids ignored",
   empty_fields_skipped: "empty fields skipped",
   rows_skipped: "rows with a missing value skipped",
-  names_lowercased: "names made lower case",
-  cuts_at_gaps: "cuts at gaps in time",
+  names_lowercased: "names converted to lower case",
+  cuts_at_gaps: "splits at time gaps",
   back_clicks_resolved: "back-clicks resolved",
-  back_clicks_without_page: "back-clicks without a page left out",
+  back_clicks_without_page: "back-clicks with no page to return to, dropped",
   repeats_collapsed: "repeats collapsed",
-  cuts_at_max_length: "cuts at the longest length",
-  sequences_too_short: "sequences too short, left out",
-  tokens_too_short: "tokens left out with them",
+  cuts_at_max_length: "splits at the maximum length",
+  sequences_too_short: "sequences dropped because they are too short",
+  tokens_too_short: "tokens in these sequences",
   empty_sequences: "empty sequences",
 };
 
@@ -36,10 +36,10 @@ export function Overview() {
         <Card value={model.size} label="nodes" />
         {facts.sequences !== undefined && <Card value={facts.sequences} label="sequences" />}
         {facts.steps !== undefined && <Card value={facts.steps} label="steps" />}
-        {rules && <Card value={rules.max_order} label="highest order" />}
+        {rules && <Card value={rules.max_order} label="maximum order" />}
         {rules && <Card value={sum(rules.by_order)} label="rules" />}
         {manifest.counts && <Card value={manifest.counts.dimensions} label="dimensions" />}
-        {gamma !== null && <Card value={gamma} label="gamma" title="edges of the higher-order network for each edge of the first-order one" />}
+        {gamma !== null && <Card value={gamma} label="gamma" title="edges of the higher-order network per edge of the first-order network" />}
       </div>
       <Notes />
       {rules && (
@@ -81,18 +81,18 @@ function Facts({ facts }: { facts: Record<string, unknown> }) {
   return <table class="facts"><tbody>{Object.entries(facts).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{shown(value)}</td></tr>)}</tbody></table>;
 }
 
-/** What this page leaves out, and how its map came about. */
+/** What this page omits, and how its map was computed. */
 function Notes() {
   const { model } = useApp();
   const { rules, positions } = model.facts;
   return (
     <ul class="notes">
-      <li>The map: {positions}. {model.hasFirstOrder && "First order is the same recipe with the rules of order 1 alone; its map is turned to lie as near as can be."}</li>
-      {rules && rules.max_order > 1 && !model.hasFirstOrder && <li>There is no first-order map: the vectors were made by a recipe that this honem does not know.</li>}
-      <li>Neighbours are exact, by cosine in all dimensions; the map is only a picture of them.</li>
+      <li>The map: {positions}. {model.hasFirstOrder && "The first-order map uses the same recipe with rules of order 1 only, and is aligned with this one."}</li>
+      {rules && rules.max_order > 1 && !model.hasFirstOrder && <li>There is no first-order map: this version of honem does not know the recipe of the vectors.</li>}
+      <li>Neighbours are exact, by cosine similarity in all dimensions; the map is only an approximation.</li>
       <li>Communities are found in the graph of nearest neighbours, by modularity.</li>
       {rules && rules.kept_rows < rules.rows && (
-        <li class="trimmed"><b>Not all rules are in this file:</b> it holds {number(sum(rules.kept_by_order))} of {number(sum(rules.by_order))} rules ({number(rules.kept_rows)} of {number(rules.rows)} rows), first order and then the best supported, down to {number(rules.least_support_kept)} sightings. <code>honem explore --serve</code> shows all.</li>
+        <li class="trimmed"><b>Not all rules are in this file:</b> it contains {number(sum(rules.kept_by_order))} of {number(sum(rules.by_order))} rules ({number(rules.kept_rows)} of {number(rules.rows)} rows), first order first, then those with the largest support, down to a support of {number(rules.least_support_kept)}. <code>honem explore --serve</code> shows all of them.</li>
       )}
     </ul>
   );
@@ -103,7 +103,7 @@ function Orders() {
   const most = Math.max(...(Object.values(rules.by_order) as number[]));
   return (
     <table class="orders">
-      <thead><tr><th>Order</th><th>Rules</th><th>of these accepted</th>{rules.order_weights && <th>Weight in S</th>}<th class="wide" /></tr></thead>
+      <thead><tr><th>Order</th><th>Rules</th><th>Accepted</th>{rules.order_weights && <th>Weight in S</th>}<th class="wide" /></tr></thead>
       <tbody>
         {Object.entries(rules.by_order as Record<string, number>).map(([order, amount]) => (
           <tr key={order}>

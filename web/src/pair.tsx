@@ -1,4 +1,4 @@
-// Two nodes: the paths that lead from one to the other, what each order brings, and where both lead.
+// Two nodes: the paths between them, the contribution of each order, and the nodes they have in common.
 import { useRef } from "preact/hooks";
 import { useApp } from "./app";
 import { saveDrawing } from "./download";
@@ -13,9 +13,9 @@ export function PairPanel({ from, to }: { from: number; to: number }) {
   const { model, state, set, ready } = useApp();
   const { rules } = model;
   const rank = (a: number, b: number) => model.neighbors(a, state.which).findIndex(({ node }) => node === b);
-  const told = (a: number, b: number) => {
+  const ranked = (a: number, b: number) => {
     const place = rank(a, b);
-    return place < 0 ? `not among the ${model.neighborsEach} nearest of` : `number ${place + 1} of the nearest (cosine ${model.neighbors(a, state.which)[place].score.toFixed(3)}) of`;
+    return place < 0 ? `not among the ${model.neighborsEach} nearest of` : `number ${place + 1} among the nearest (cosine ${model.neighbors(a, state.which)[place].score.toFixed(3)}) of`;
   };
   return (
     <article class="node pair-panel">
@@ -24,15 +24,15 @@ export function PairPanel({ from, to }: { from: number; to: number }) {
         <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ other: null })}>×</button>
       </header>
       <p>
-        <Name node={to} most={60} /> is {told(from, to)} <Name node={from} most={60} />; <Name node={from} most={60} /> is {told(to, from)} <Name node={to} most={60} />
-        {state.which ? ", by first order alone." : "."}
+        <Name node={to} most={60} /> is {ranked(from, to)} <Name node={from} most={60} />; <Name node={from} most={60} /> is {ranked(to, from)} <Name node={to} most={60} />
+        {state.which ? ", by first order only." : "."}
       </p>
-      {!ready ? <p class="hint" role="status">Reading rules …</p> : !rules ? <p class="hint">This store was saved without rules.</p> : (
+      {!ready ? <p class="hint" role="status">Loading rules …</p> : !rules ? <p class="hint">This store was saved without rules.</p> : (
         <>
           <Paths from={from} to={to} rules={rules} />
           <Paths from={to} to={from} rules={rules} />
-          <Shared title="Both lead to" note="share of direct steps" from={from} to={to} shares={(node) => outgoing(rules, node)} />
-          <Shared title="Both are reached from" note="share of arrivals" from={from} to={to} shares={(node) => incoming(rules, node)} />
+          <Shared title="Next nodes in common" note="share of direct steps" from={from} to={to} shares={(node) => outgoing(rules, node)} />
+          <Shared title="Previous nodes in common" note="share of arrivals" from={from} to={to} shares={(node) => incoming(rules, node)} />
         </>
       )}
     </article>
@@ -77,7 +77,7 @@ function Paths({ from, to, rules }: { from: number; to: number; rules: Rules }) 
   const drawing = useRef<SVGSVGElement>(null);
   const found = rules.between(from, to);
   const title = (<><Name node={from} most={40} /> → <Name node={to} most={40} /></>);
-  if (!found.length) return <section class="paths"><h3>{title}</h3><p class="hint">No rule begins at the first and leads to the second.</p></section>;
+  if (!found.length) return <section class="paths"><h3>{title}</h3><p class="hint">No rule leads from the first node to the second.</p></section>;
   const shown = found.slice(0, MOST_PATHS);
   const most = Math.max(...shown.map(({ count }) => count));
   const [width, row, left, right] = [372, 34, 16, 338];
@@ -86,7 +86,7 @@ function Paths({ from, to, rules }: { from: number; to: number; rules: Rules }) 
   return (
     <section class="paths">
       <h3>{title}</h3>
-      <svg ref={drawing} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${found.length} paths; the table below says how much each order brings`}>
+      <svg ref={drawing} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${found.length} paths; the table below has the number of paths and the count of each order`}>
         {shown.map(({ rule, count }, i) => {
           const between = rules.context(rule).slice(1);
           const y = 30 + i * row + row / 2;
@@ -114,14 +114,14 @@ function Paths({ from, to, rules }: { from: number; to: number; rules: Rules }) 
       </svg>
       <ByOrder found={found} rules={rules} />
       <p class="hint">
-        {found.length > shown.length && `${number(found.length - shown.length)} weaker paths are not drawn. `}
+        {found.length > shown.length && `${number(found.length - shown.length)} paths with smaller counts are not shown. `}
         <button type="button" class="more" onClick={() => saveDrawing("paths.svg", drawing.current!)}>Save as SVG</button>
       </p>
     </section>
   );
 }
 
-/** The paths by order, and how much each order weighs. */
+/** The paths by order, and the weight of each order. */
 function ByOrder({ found, rules }: { found: { rule: number; count: number }[]; rules: Rules }) {
   const weights = useApp().model.facts.rules.order_weights as number[] | null;
   const orders = Array.from({ length: rules.maxOrder }, (_, i) => i + 1).map((order) => {
@@ -130,7 +130,7 @@ function ByOrder({ found, rules }: { found: { rule: number; count: number }[]; r
   }).filter(({ paths }) => paths);
   return (
     <table class="small">
-      <thead><tr><th>Order</th><th>Paths</th><th>Count</th>{weights && <th title="how much this order counts in S, from which the vectors are made">Weight in S</th>}</tr></thead>
+      <thead><tr><th>Order</th><th>Paths</th><th>Count</th>{weights && <th title="weight of this order in S, the matrix behind the vectors">Weight in S</th>}</tr></thead>
       <tbody>
         {orders.map(({ order, paths, count }) => (
           <tr key={order}><td><i class={`order order${Math.min(order, 6)}`} />{order}</td><td>{number(paths)}</td><td>{number(count)}</td>{weights && <td>{Number(weights[order - 1].toPrecision(2))}</td>}</tr>

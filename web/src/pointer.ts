@@ -1,4 +1,4 @@
-// What a pointer does to the map: drag moves it, wheel and two fingers zoom, Shift or the lasso tool draws a lasso.
+// Pointer interaction with the map: drag moves it, wheel and two fingers zoom, Shift or the lasso tool draws a lasso.
 import { thinned } from "./shapes";
 
 export interface Movable {
@@ -15,7 +15,7 @@ export interface Movable {
 }
 
 export class Pointer {
-  private drawn: number[] = []; // the lasso under the pointer
+  private drawn: number[] = []; // the lasso that is being drawn
   private readonly pointers = new Map<number, [number, number]>();
   private press: { x: number; y: number; moved: boolean; lasso: boolean; second: boolean } | null = null;
 

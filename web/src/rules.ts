@@ -1,4 +1,4 @@
-// The rules, in the columns they come in, and the questions that are asked of them. Contexts are oldest first.
+// The rules, in the columns in which they are stored, and queries on them. Contexts are oldest first.
 import type { Numbers, Part } from "./unpack";
 
 export interface Step {
@@ -9,7 +9,7 @@ export interface Step {
 
 export interface Branch {
   context: number[];
-  rule: number; // -1 where only longer histories are rules
+  rule: number; // -1 if only longer contexts are rules
 }
 
 export class Rules {
@@ -71,7 +71,7 @@ export class Rules {
     return this.isAccepted[rule] === 1;
   }
 
-  /** Where one goes on, the likeliest first. */
+  /** The next nodes, most likely first. */
   steps(rule: number, most = Infinity): Step[] {
     const found: Step[] = [];
     for (let row = this.offsets[rule]; row < this.offsets[rule + 1]; row++)
@@ -107,7 +107,7 @@ export class Rules {
     return -1;
   }
 
-  /** The rules of one order whose contexts end in a suffix: they stand together. */
+  /** The rules of one order whose contexts end in a suffix: they are contiguous. */
   range(order: number, suffix: number[]): [number, number] {
     const start = this.orderStart[order];
     const amount = this.orderStart[order + 1] - start;
@@ -131,7 +131,7 @@ export class Rules {
     return low;
   }
 
-  /** All rules that speak at a node, order by order. */
+  /** All rules whose context ends at a node, order by order. */
   at(node: number): number[] {
     const found: number[] = [];
     for (let order = 1; order <= this.maxOrder; order++) {
@@ -141,7 +141,7 @@ export class Rules {
     return found;
   }
 
-  /** The histories that are one node longer, the best supported first. */
+  /** The contexts that are one node longer, largest support first. */
   branches(context: number[]): Branch[] {
     const older = new Set<number>();
     for (let order = context.length + 1; order <= this.maxOrder; order++) {
@@ -154,7 +154,7 @@ export class Rules {
     return found.sort((a, b) => (this.supports[b.rule] ?? 0) - (this.supports[a.rule] ?? 0));
   }
 
-  /** Rules that begin at one node and have another as a target: what fills this pair's place in the matrix. */
+  /** Rules that begin at one node and have another as a target: they determine the entry of this pair in the matrix. */
   between(from: number, to: number): { rule: number; count: number }[] {
     const found: { rule: number; count: number }[] = [];
     this.eachRowTo(to, (row, rule) => {
@@ -166,7 +166,7 @@ export class Rules {
     return found.sort((a, b) => b.count - a.count || a.rule - b.rule);
   }
 
-  /** From where one comes directly, the most first. */
+  /** The previous nodes by direct steps, largest count first. */
   origins(node: number): Step[] {
     const found: Step[] = [];
     this.eachRowTo(node, (row, rule) => {

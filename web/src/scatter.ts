@@ -1,10 +1,10 @@
-// Points, drawn by WebGL 2 in one call; on a plain canvas where there is none. Libraries that compile their drawing
+// Points, drawn by WebGL 2 in one call, or on a plain canvas if it is not available. Libraries that compile their drawing
 // commands with `new Function` (regl and what is built on it) are forbidden by the page's content security policy.
 
 export interface Camera {
-  x: number; // the place on the map that stands in the middle
+  x: number; // the position on the map that is in the middle
   y: number;
-  zoom: number; // pixels a unit of the map
+  zoom: number; // pixels per unit of the map
 }
 
 export interface Scatter {

@@ -1,4 +1,4 @@
-// A field that finds nodes by name: arrows choose, Enter takes.
+// A field that finds nodes by name: the arrow keys move through the results, Enter selects one.
 import { useId, useRef, useState } from "preact/hooks";
 import { useApp } from "./app";
 import { Name } from "./parts";
@@ -71,7 +71,7 @@ export function Search({ label, id, onPick, onBackspace }: Props) {
               <Name node={node} most={80} />
             </li>
           ))}
-          {!found.length && <li class="none">No node has this in its name.</li>}
+          {!found.length && <li class="none">No matching node.</li>}
         </ul>
       )}
     </div>

@@ -1,4 +1,4 @@
-// What one sees, in a few words that fit into the address.
+// The state of the view, in a form that fits into the URL.
 import type { Model, Which } from "./model";
 
 export const VIEWS = ["map", "table", "overview", "evaluation"] as const;
@@ -10,10 +10,10 @@ export interface State {
   other: number | null;
   which: Which;
   color: number;
-  category: number | null; // only this one in colour
+  category: number | null; // only this one is coloured
   lasso: number[]; // a polygon on the map: x, y, x, y, ...
   history: number[];
-  next: boolean; // whether the panel tells what comes next
+  next: boolean; // whether the panel shows what comes next
   camera: [x: number, y: number, zoom: number] | null;
 }
 

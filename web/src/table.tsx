@@ -1,4 +1,4 @@
-// All nodes, or those selected, as a table: for those who cannot use the map.
+// All nodes, or those selected, as a table: an accessible alternative to the map.
 import { useMemo, useState } from "preact/hooks";
 import { useApp } from "./app";
 import { saveCsv } from "./download";

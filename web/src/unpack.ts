@@ -9,7 +9,7 @@ export interface Part {
 
 const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array };
 
-/** A part of the page's data: out of the page itself, or from the server that the page came from. */
+/** A part of the page's data: from the page itself, or from its server. */
 export async function readPart(name: string): Promise<Part> {
   const block = document.getElementById(`part-${name}`);
   const packed = block ? fromBase64(block.textContent ?? "") : await fetchPart(name);
