@@ -113,7 +113,7 @@ def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
     assert HONEM(transforms=()).recipe().transforms == ()
     with pytest.raises(ParameterError, match="preset must be one of 'evidence', 'paper'"):
         HONEM(4, preset="best").fit(TRIPS)
-    with pytest.raises(ParameterError, match="transform must be one of 'both_ways', 'near_itself'"):
+    with pytest.raises(ParameterError, match="transforms must be one of 'both_ways', 'near_itself'"):
         HONEM(4, transforms=["log"]).fit(TRIPS)
     with pytest.raises(ParameterError, match="weighting must be one of 'probability', 'count', 'evidence'"):
         HONEM(4, weighting="bits").fit(TRIPS)

@@ -68,5 +68,5 @@ def test_steps_are_taken_in_order_and_leave_what_they_were_given(dense: np.ndarr
 def test_a_step_of_ones_own_and_one_that_is_not_known() -> None:
     matrix = csr_array(np.ones((2, 2)))
     assert proximity(matrix, [lambda given: 3 * given]).sum() == 12
-    with pytest.raises(ParameterError, match="transform must be one of 'both_ways', 'near_itself', 'scale_by_degree'"):
+    with pytest.raises(ParameterError, match="transforms must be one of 'both_ways', 'near_itself', 'scale_by_degree'"):
         proximity(matrix, ["halve"])
