@@ -18,7 +18,11 @@ def assert_same_rules(found: RuleTable, expected: RuleTable, bits: float = 1e-9)
     for column in EXACT:
         np.testing.assert_array_equal(getattr(found, column), getattr(expected, column), err_msg=column)
     np.testing.assert_allclose(found.divergences, expected.divergences, rtol=0, atol=bits)
+    np.testing.assert_allclose(found.evidence, expected.evidence, rtol=1e-12, atol=bits)
+    np.testing.assert_allclose(found.q_values, expected.q_values, rtol=bits)
+    np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-12, atol=bits)
     np.testing.assert_allclose(found.thresholds, expected.thresholds, rtol=1e-12)
+    assert found.tests == expected.tests
     for column in EXACT:
         assert getattr(found, column).dtype == getattr(expected, column).dtype, column
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from honem import HONEM, CorpusError, ParameterError, UnknownNodeError, extract_rules
+from honem import HONEM, CorpusError, ExtractionParams, ParameterError, UnknownNodeError, extract_rules
 from honem.embedding.factorization import TruncatedSvd
 from honem.embedding.factorize import factorize
 from honem.embedding.neighborhood import neighborhood
@@ -181,7 +181,7 @@ def test_a_corpus_and_weights_are_taken_as_well() -> None:
 
 
 def test_parameters_are_only_stored() -> None:
-    model = HONEM(7, tau=0.5, order_weights=[1.0, 0.5])
+    model = HONEM(7, criterion="divergence", tau=0.5, order_weights=[1.0, 0.5])
     copy = clone(model)
     assert copy.get_params() == model.get_params()
     assert not hasattr(copy, "embedding_")
@@ -189,8 +189,36 @@ def test_parameters_are_only_stored() -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "criterion"),
+    [
+        ({}, "significance"),
+        ({"preset": "paper"}, "divergence"),
+        ({"criterion": "divergence"}, "divergence"),
+        ({"preset": "paper", "criterion": "significance"}, "significance"),
+    ],
+)
+def test_the_criterion_is_that_of_the_preset_unless_given(options: dict[str, Any], criterion: str) -> None:
+    model = HONEM(4, **options).fit(CITY.corpus)
+    assert model.rules_.params == ExtractionParams(criterion=criterion)
+    np.testing.assert_array_equal(
+        model.rules_.accepted, extract_rules(CITY.corpus, criterion=criterion, engine="reference").accepted
+    )
+    assert (model.rules_.accepted & (model.rules_.orders > 1)).any()
+
+
+def test_stricter_rates_accept_fewer_rules() -> None:
+    models = (HONEM(4, alpha=alpha).fit(TRIPS[:300]) for alpha in (1e-20, 1e-9, 0.05))
+    accepted = [int(model.rules_.accepted.sum()) for model in models]
+    assert accepted[0] < accepted[1] < accepted[2]
+
+
+@pytest.mark.parametrize(
     ("options", "words"),
     [
+        ({"tau": 1.0}, "tau=1.0 has no effect with criterion='significance'"),
+        ({"preset": "paper", "alpha": 0.05}, "alpha=0.05 has no effect with criterion='divergence'"),
+        ({"alpha": 2}, "alpha must be a finite number above 0 and below 1"),
+        ({"support": "transition"}, "support='transition' is not possible with criterion='significance'"),
         ({"n_components": 0}, "n_components"),
         ({"n_components": 2.5}, "n_components"),
         ({"min_support": 0}, "min_support"),

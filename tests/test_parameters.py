@@ -15,10 +15,12 @@ BAD: dict[str, list[Any]] = {
     "n_components": [0, -1, 2.5, True, "8", None],
     "min_support": [0, 1.5, "1", None],
     "support": ["both", None, 3],
-    "tau": [-0.1, NAN, float("inf"), "1", True, None],
+    "tau": [-0.1, NAN, float("inf"), "1", True],
     "max_order": [0, 1.5, "2"],
     "lower_orders": ["some", None],
-    "criterion": ["nope", None, 5],
+    "criterion": ["nope", 5],
+    "alpha": [0, 1, 2, NAN, "0.05", True],
+    "count": ["ships", None, 5],
     "preset": ["best", 5, None, ["paper"]],
     "weighting": ["bits", 5, np.ones(2)],
     "order_weights": ["nope", 5, [], [1, -1], [0, 0], [1, NAN], ["a"], [True]],
@@ -55,7 +57,7 @@ def raised_when_read() -> Any:
 
 
 def test_threads_have_no_meaning_on_spark() -> None:
-    with pytest.raises(ParameterError, match="n_jobs=2 has no meaning for engine='spark'"):
+    with pytest.raises(ParameterError, match="n_jobs=2 does not apply to engine='spark'"):
         HONEM(engine="spark", n_jobs=2).plan()
 
 

@@ -23,6 +23,8 @@ OLD = Path(__file__).parent / "explain" / "data" / "store_0_1_0"
     [
         {},
         {"preset": "paper", "max_order": 1, "tau": 0.5, "random_state": 7, "n_jobs": 1},
+        {"criterion": "divergence", "tau": 0.5},
+        {"criterion": "significance", "alpha": np.float64(0.01), "count": "sequences", "preset": "paper"},
         {"order_weights": "learnt"},
         {"order_weights": "constant", "combination": "maximum"},
         {"order_weights": [1, 0.5, 0.2], "transforms": ("near_itself", "both_ways"), "spectrum": (1, 0.4)},
@@ -105,9 +107,9 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     honem.save(tmp_path / "vectors", model.embedding_, recipe=model.recipe_.to_dict())
     with pytest.raises(InputError, match="vectors without their rules"):
         HONEM.load(tmp_path / "vectors")
-    recipe, parameters = model.recipe_.to_dict(), {"alpha": 0.05}
+    recipe, parameters = model.recipe_.to_dict(), {"beta": 0.05}
     honem.save(tmp_path / "newer", model.embedding_, model.rules_, recipe=recipe, parameters=parameters)
-    with pytest.raises(InputError, match="the parameter 'alpha', which this version does not know"):
+    with pytest.raises(InputError, match="the parameter 'beta', which this version does not know"):
         HONEM.load(tmp_path / "newer")
     model.save(tmp_path / "model")
     with pytest.raises(OutputError, match="force"):
@@ -115,8 +117,10 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     model.save(tmp_path / "model", force=True)
 
 
-def test_without_parameters_the_store_says_what_it_can(tmp_path: Path) -> None:
-    model = HONEM(2, tau=0.5).fit(TRIPS)
+@pytest.mark.parametrize("options", [{"criterion": "divergence", "tau": 0.5}, {"alpha": 0.01, "count": "sequences"}])
+def test_without_parameters_the_store_says_what_it_can(tmp_path: Path, options: dict[str, Any]) -> None:
+    model = HONEM(2, **options).fit(TRIPS)
     honem.save(tmp_path / "model", model.embedding_, model.rules_, recipe=model.recipe_.to_dict())
     loaded = HONEM.load(tmp_path / "model")
-    assert (loaded.n_components, loaded.tau) == (2, 0.5)
+    assert loaded.n_components == 2
+    assert {name: getattr(loaded, name) for name in options} == options

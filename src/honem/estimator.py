@@ -19,7 +19,7 @@ from honem.embedding.combining import Combination
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.order_weights import OrderWeights
-from honem.embedding.recipe import Recipe
+from honem.embedding.recipe import Recipe, preset_criterion
 from honem.embedding.spectrum import Spectrum
 from honem.embedding.transforms import TransformLike
 from honem.embedding.weighting import Weighting
@@ -29,7 +29,7 @@ from honem.io import store
 from honem.io.atomic import PathLike
 from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
-from honem.rules.criteria import Criterion
+from honem.rules.criteria import Counting, Criterion
 from honem.rules.engines import FoundRules, fetch_table, make_engine, require_engine
 
 if TYPE_CHECKING:
@@ -51,15 +51,24 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         Smallest support of a rule of order 2 or more.
     support : {"context", "transition"}, default="context"
         What `min_support` applies to: the context as a whole, or each of its transitions, as in pyHON.
-    tau : float, default=1.0
-        Factor of the threshold that the divergence of a context must exceed; smaller values accept more rules.
+    tau : float or None, default=None
+        With ``criterion="divergence"``: factor of the threshold that the divergence of a context must exceed; smaller
+        values accept more rules. None means 1.
     max_order : int or None, default=None
         Length of the longest contexts; None for no limit.
     lower_orders : {"all", "significant", "hon"}, default="all"
         Which shorter contexts are kept besides the accepted ones: all their contiguous sub-contexts ("all"), only their
         prefixes ("significant"), or those that the original HON keeps ("hon").
-    criterion : str or Criterion, default="divergence"
-        What makes a context accepted: the name of a registered criterion, or a criterion object.
+    criterion : str, Criterion or None, default=None
+        What makes a context accepted: "significance" bounds the share of rules that are due to chance, "divergence" is
+        the criterion of the paper; or another registered name, or a criterion object. None means "divergence" with
+        ``preset="paper"`` and "significance" with all other presets.
+    alpha : float or None, default=None
+        With ``criterion="significance"``: the false discovery rate, that is the expected share of accepted contexts
+        that are due to chance. None means 0.05.
+    count : {"occurrences", "sequences"}, default="occurrences"
+        What counts as one observation when the evidence for a rule is computed: every occurrence of its context, or
+        each sequence once per context and successor.
     preset : {"evidence", "paper"}, default="evidence"
         How rules become vectors: "evidence" has the best measured results, "paper" is the published method.
     weighting : {"probability", "count", "evidence"}, Weighting or None, default=None
@@ -128,10 +137,12 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         *,
         min_support: int = 1,
         support: Support = "context",
-        tau: float = 1.0,
+        tau: float | None = None,
         max_order: int | None = None,
         lower_orders: LowerOrders = "all",
-        criterion: str | Criterion = "divergence",
+        criterion: str | Criterion | None = None,
+        alpha: float | None = None,
+        count: Counting = "occurrences",
         preset: str = "evidence",
         weighting: str | Weighting | None = None,
         order_weights: OrderWeights | None = None,
@@ -153,6 +164,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.max_order = max_order
         self.lower_orders = lower_orders
         self.criterion = criterion
+        self.alpha = alpha
+        self.count = count
         self.preset = preset
         self.weighting = weighting
         self.order_weights = order_weights
@@ -248,7 +261,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             tau=self.tau,
             max_order=self.max_order,
             lower_orders=self.lower_orders,
-            criterion=self.criterion,
+            criterion=preset_criterion(self.preset) if self.criterion is None else self.criterion,
+            alpha=self.alpha,
+            count=self.count,
         )
         return params, self.recipe()
 
@@ -319,6 +334,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     def _stored_parameters(self) -> dict[str, Any]:
         """Return the parameters in a form that JSON can hold: registered pieces by name, tuples as lists."""
         given, pieces = self.get_params(deep=False), self.recipe().to_dict()
+        if isinstance(self.criterion, Criterion):
+            given |= self.plan()[0].to_dict()
         is_plain = {name: value is None or isinstance(value, (str, int, float)) for name, value in given.items()}
         return {name: value if is_plain[name] else pieces.get(name, value) for name, value in given.items()}
 

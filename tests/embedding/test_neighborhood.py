@@ -74,13 +74,15 @@ def test_the_papers_second_order() -> None:
     assert second.sum() == 2
 
 
-def test_rules_without_the_target_do_not_enter_the_mean() -> None:
-    words = {"iqj": 3, "iqk": 1, "ipj": 4, "qz": 400, "pz": 400}
+@pytest.mark.parametrize("criterion", ["significance", "divergence"])
+def test_rules_without_the_target_do_not_enter_the_mean(criterion: str) -> None:
+    words = {"iqj": 30, "iqk": 10, "ipj": 40, "oqz": 400, "opz": 400}
     corpus = Corpus.from_sequences([list(word) for word in words], weights=list(words.values()))
-    table = extract_rules(corpus)
-    assert table.rules_by_order[2] == 2
-    i, j = table.vocabulary.id("i"), table.vocabulary.id("j")
+    table = extract_rules(corpus, criterion=criterion)
+    assert [rule.context for rule in table.for_node("i", "oldest") if rule.order == 2] == [("i", "q"), ("i", "p")]
+    i, j, k = (table.vocabulary.id(node) for node in "ijk")
     assert neighborhood(table).order(2)[i, j] == pytest.approx(0.875)
+    assert neighborhood(table).order(2)[i, k] == pytest.approx(0.25)
 
 
 def test_first_order_alone_is_the_transition_matrix() -> None:
@@ -125,7 +127,9 @@ def test_weights_without_meaning_are_refused(order_weights: object, words: str) 
 
 
 def test_without_rules_everything_is_zero() -> None:
-    table = extract_rules(Corpus.from_sequences([["a", "b"]]), support="transition", min_support=2)
+    table = extract_rules(
+        Corpus.from_sequences([["a", "b"]]), criterion="divergence", support="transition", min_support=2
+    )
     near = neighborhood(table)
     assert near.by_order == ()
     assert near.matrix.shape == (2, 2)

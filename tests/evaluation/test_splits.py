@@ -29,8 +29,8 @@ def split_or_reject(corpus: Corpus, seed: int, share: float = 0.2) -> LinkSplit:
 def test_no_rule_of_any_order_contains_a_held_out_step(corpus: Corpus, seed: int, share: float) -> None:
     split = split_or_reject(corpus, seed, share)
     held_out = naive.pairs_of(split.held_out)
-    for tau in (0.0, 1.0):
-        rules = extract_rules(split.corpus, engine="reference", tau=tau, lower_orders="all")
+    for options in ({"criterion": "divergence", "tau": 0.0}, {"criterion": "divergence"}, {"alpha": 0.5}):
+        rules = extract_rules(split.corpus, engine="reference", lower_orders="all", **options)
         for record in rules.records():
             walked = [rules.vocabulary.id(node) for node in (*record["context"], record["target"])]
             assert held_out.isdisjoint(pairwise(walked))
@@ -89,7 +89,7 @@ def test_what_cannot_be_split_is_refused() -> None:
 @pytest.mark.parametrize("name", ["lloyds", "porto_poi"])
 def test_real_rules_do_not_leak_either(real_data: Path, name: str) -> None:
     split = hold_out_edges(load_real(name, real_data).corpus, seed=1)
-    rules = extract_rules(split.corpus, tau=0.0, max_order=6, lower_orders="all")
+    rules = extract_rules(split.corpus, criterion="divergence", tau=0.0, max_order=6, lower_orders="all")
     inner = np.ones(len(rules.context_nodes), np.bool_)
     inner[rules.context_offsets[1:] - 1] = False
     first = np.flatnonzero(inner)

@@ -22,7 +22,7 @@ from tests.strategies import corpora
 @pytest.mark.filterwarnings("ignore::honem.errors.HonemWarning")
 @given(corpora(max_nodes=3), st.integers(1, 4))
 def test_pieces_of_the_corpus_are_those_a_slow_search_finds(corpus: Corpus, max_order: int) -> None:
-    model = HONEM(1, max_order=max_order, tau=0.0, solver="dense").fit(corpus)
+    model = HONEM(1, criterion="divergence", max_order=max_order, tau=0.0, solver="dense").fit(corpus)
     explainer = PairExplainer(model.rules_, model.embedding_, model.recipe_)
     for a in corpus.vocabulary[:2]:
         for b in corpus.vocabulary:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,8 +27,10 @@ from honem import (
 )
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.io.store import check_target, load, save
+from honem.rules.criteria import CRITERIA, NO_TESTS
 from tests.comparing import EXACT, assert_same_rules
 from tests.io.formats.nasty import nasty_embedding, nasty_rules
+from tests.rules.criteria.toys import AboveMeanShift, LargeShift
 from tests.strategies import corpora, params
 
 OLD_STORE = Path(__file__).parent / "data" / "store-0.1.0"  # written by honem 0.1.0
@@ -83,17 +86,48 @@ def test_rules_come_back_exactly(
     found = load(place).rules
     assert found is not None
     assert_same_rules(found, rules, bits=0)
+    for column in ("divergences", "evidence", "q_values", "thresholds"):
+        np.testing.assert_array_equal(getattr(found, column), getattr(rules, column), err_msg=column)
+    assert found.own_scores is None
+    assert list(found) == list(rules)
     assert found.params == options
     assert found.vocabulary.labels == corpus.vocabulary.labels
-    assert all(getattr(found, column).flags.writeable for column in (*EXACT, "divergences"))
+    assert all(getattr(found, column).flags.writeable for column in (*EXACT, "divergences", "evidence", "q_values"))
 
 
 def test_options_may_be_any_kind_of_number(tmp_path: Path) -> None:
-    rules = extract_rules(CITY, min_support=np.int64(2), tau=Fraction(1, 2))
-    save(tmp_path / "store", embedding_of(CITY.vocabulary.labels), rules)
+    for options in ({"criterion": "divergence", "tau": Fraction(1, 2)}, {"alpha": np.float64(0.125)}):
+        rules = extract_rules(CITY, min_support=np.int64(2), **options)
+        save(tmp_path / "store", embedding_of(CITY.vocabulary.labels), rules, force=True)
+        found = load(tmp_path / "store").rules
+        assert found is not None
+        assert found.params == rules.params
+
+
+@pytest.fixture(params=[LargeShift, AboveMeanShift])
+def registered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a criterion with scores of its own, registered for one test."""
+    monkeypatch.setitem(CRITERIA, request.param.name, request.param)
+    return str(request.param.name)
+
+
+def test_scores_of_a_registered_criterion_come_back(registered: str, tmp_path: Path) -> None:
+    strollers = [["park", "downtown", "library"]] * 5 + [["park", "downtown", "office"]] * 5
+    city = Corpus.from_sequences([*CITY.sequences(), *strollers])
+    rules = extract_rules(city, criterion=registered)
+    assert rules.own_scores is not None
+    assert rules.own_scores[rules.orders > 1].tolist() == [0.5, 0.5]
+    save(tmp_path / "store", embedding_of(city.vocabulary.labels), rules)
     found = load(tmp_path / "store").rules
     assert found is not None
-    assert found.params == rules.params
+    assert found.own_scores is not None
+    np.testing.assert_array_equal(found.own_scores, rules.own_scores)
+    np.testing.assert_array_equal(found.scores, rules.scores)
+    assert_same_rules(found, rules, bits=0)
+    assert found[-1].verdict == "shifted by 0.50"
+    del CRITERIA[registered]
+    with pytest.raises(InputError, match=rf"rules-\w+\.parquet .* not known here: .*, not '{registered}'"):
+        load(tmp_path / "store")
 
 
 def test_rules_that_do_not_fit_are_refused(city: tuple[Embedding, RuleTable]) -> None:
@@ -279,7 +313,13 @@ def test_stores_of_version_0_1_0_are_read() -> None:
     np.testing.assert_allclose(store.embedding.vectors(["downtown"])[0, :2], [1.50824254, 0.815614074], rtol=1e-8)
     trips = [["dorm", "downtown", "library"], ["home", "downtown", "office"]] * 6
     assert store.rules is not None
-    assert_same_rules(store.rules, extract_rules(Corpus.from_sequences(trips)), bits=0)
+    expected = extract_rules(Corpus.from_sequences(trips), criterion="divergence", tau=1.0)
+    unknown = np.full(expected.n_rules, np.nan)
+    assert_same_rules(store.rules, replace(expected, evidence=unknown, q_values=unknown, tests=NO_TESTS), bits=0)
+    assert store.rules.params == expected.params
+    assert "evidence" not in str(store.rules.top(1)[0])
+    (shown,) = store.rules.top(1).rows()
+    assert shown == ("dorm > downtown", "library", "100 %", "50 %", "6", "", "")
     assert store.recipe == {
         "preset": "evidence",
         "weighting": "evidence",

@@ -99,7 +99,7 @@ def test_probabilities_and_ranks_are_those_of_the_obvious_model(
 EQUALS = Corpus.from_sequences([[0], [3, 1, 1], [3, 1, 1], [3, 1, 1], [0, 2]])
 
 
-@example((EQUALS, EQUALS), ExtractionParams(tau=0.0))
+@example((EQUALS, EQUALS), ExtractionParams(criterion="divergence", tau=0.0))
 @given(parts(), params)
 def test_a_prediction_lists_nodes_by_the_ranks_that_score_gives(
     pair: tuple[Corpus, Corpus], options: ExtractionParams
@@ -182,6 +182,8 @@ def test_evidence_of_five_hundred_orders_leaves_a_finite_loss() -> None:
         targets=np.full(500, 500, np.int32),
         counts=np.full(500, 10**9),
         divergences=np.zeros(500),
+        evidence=np.zeros(500),
+        q_values=np.ones(500),
         accepted=np.ones(500, np.bool_),
     )
     away = Corpus(corpus.vocabulary, np.append(nodes, np.int32(3)), np.array([0, 501]), np.array([1]))

@@ -20,8 +20,16 @@ def city() -> RuleTable:
 
 def test_a_table_tells_what_it_holds(city: RuleTable) -> None:
     shown = repr(city)
-    assert "RuleTable(5 rules, 6 rows; order 1: 3, order 2: 2)" in shown
-    assert "downtown | dorm -> library 100% (support 20, 1.000 > 0.455 bits)" in shown
+    assert "RuleTable(5 rules: 3 of order 1, 2 of order 2; 2 of order 2 or more accepted)" in shown
+    assert (
+        "after dorm, then downtown: library 100 % (downtown alone: 50 %); seen 20 times, 33.2 bits of evidence" in shown
+    )
+    number = next(number for number, rule in enumerate(city) if rule.context == ("dorm", "downtown"))
+    assert city.describe(number) == "downtown | dorm -> library 100% (support 20, 33.2 bits of evidence)"
+    paper = extract_rules(CITY, criterion="divergence")
+    assert paper.describe(number) == (
+        "downtown | dorm -> library 100% (support 20, 1.00 bits against a threshold of 0.46)"
+    )
 
 
 def test_rows_say_everything_about_a_rule(city: RuleTable) -> None:
@@ -34,9 +42,15 @@ def test_rows_say_everything_about_a_rule(city: RuleTable) -> None:
         "probability": 1.0,
         "support": 20,
         "divergence": pytest.approx(1.0),
-        "threshold": pytest.approx(2 / np.log2(21)),
+        "threshold": pytest.approx(np.log2(2 / (0.05 * 2))),
+        "evidence": pytest.approx(33.1738622),
+        "q_value": pytest.approx(2 / 2 / 2**33.1738622),
         "accepted": True,
     }
+    paper = next(
+        r for r in extract_rules(CITY, criterion="divergence").records() if r["context"] == ["dorm", "downtown"]
+    )
+    assert paper == record | {"threshold": pytest.approx(2 / np.log2(21))}
 
 
 @given(corpora(), params)
@@ -47,7 +61,8 @@ def test_arrow_and_records_say_the_same(corpus: Corpus, options: ExtractionParam
 
 def test_pandas_has_a_row_a_target(city: RuleTable) -> None:
     frame = city.to_pandas()
-    assert len(frame) == len(city) == 6
+    assert len(frame) == city.n_rows == 6
+    assert len(city) == 5
     assert frame.query("order == 2")["probability"].tolist() == [1.0, 1.0]
 
 

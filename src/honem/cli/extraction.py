@@ -8,10 +8,11 @@ from typing import Any, get_args
 
 from honem._internal.progress import TerminalProgress
 from honem.cli.options import whole_number
+from honem.embedding.recipe import preset_criterion
 from honem.errors import ParameterError
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
-from honem.rules.criteria import CRITERIA
-from honem.rules.engines import ENGINES
+from honem.rules.criteria import CRITERIA, Counting
+from honem.rules.engines import ENGINES, require_engine
 
 ON_CLUSTERS = "spark"
 
@@ -31,15 +32,27 @@ def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = Fal
     group.add_argument(
         "--criterion",
         choices=tuple(CRITERIA),
-        default="divergence",
-        help="what makes a context accepted (default divergence)",
+        help="what makes a context accepted: significance bounds the share of rules that are due to chance, divergence "
+        "is HON+ (default significance, or divergence with --preset paper)",
+    )
+    group.add_argument(
+        "--alpha",
+        type=float,
+        metavar="A",
+        help="with --criterion significance: false discovery rate, between 0 and 1 (default 0.05)",
+    )
+    group.add_argument(
+        "--count",
+        choices=get_args(Counting),
+        default="occurrences",
+        help="what is one observation when evidence is computed: each occurrence of a context, or each sequence once "
+        "per context and successor (default occurrences)",
     )
     group.add_argument(
         "--tau",
         type=float,
-        default=1.0,
         metavar="T",
-        help="factor of the acceptance threshold; smaller values accept more contexts (default 1)",
+        help="with --criterion divergence: factor of the threshold; smaller values accept more contexts (default 1)",
     )
     group.add_argument("--max-order", type=whole_number(1), metavar="K", help="maximum order (default: no limit)")
     group.add_argument(
@@ -59,16 +72,16 @@ def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = Fal
 def extraction_params(args: argparse.Namespace) -> ExtractionParams:
     """Return the parameters of rule extraction; raise ParameterError if they, or the engine's options, are wrong."""
     _check_engine(args)
-    return ExtractionParams(**{option.name: getattr(args, option.name) for option in fields(ExtractionParams)})
+    options = {option.name: getattr(args, option.name) for option in fields(ExtractionParams)}
+    if options["criterion"] is None:
+        options["criterion"] = preset_criterion(getattr(args, "preset", "evidence"))
+    return ExtractionParams(**options)
 
 
 def _check_engine(args: argparse.Namespace) -> None:
     if getattr(args, "master", None) is not None and args.engine != ON_CLUSTERS:
         raise ParameterError(f"--master {args.master} applies only to --engine spark")
-    if args.threads is not None and args.engine == ON_CLUSTERS:
-        raise ParameterError("--threads does not apply to --engine spark; the Spark master determines the cores")
-    if args.threads not in (None, 1) and args.engine == "reference":
-        raise ParameterError(f"--threads {args.threads} does not apply to --engine reference, which runs on one thread")
+    require_engine(args.engine, args.threads)
 
 
 def extract(corpus: Any, params: ExtractionParams, args: argparse.Namespace) -> RuleTable:

@@ -254,3 +254,8 @@ PRESETS = {
         rank_share=1.0,
     ),
 }
+
+
+def preset_criterion(preset: str) -> str:
+    """Return the acceptance criterion that goes with a preset: the paper's own with "paper", else "significance"."""
+    return "divergence" if preset == "paper" else "significance"

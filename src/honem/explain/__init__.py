@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honem.explain.comparison import Comparison, NodeChange, compare
-from honem.explain.node import ExplainedRule, NextShare, NodeExplanation, explain_node
+from honem.explain.node import NodeExplanation, explain_node
 from honem.explain.pair import PairExplainer, PairExplanation, explain_pair
 from honem.explain.paths import Path
 from honem.explain.proximity_parts import OrderPart, RulePart, Step
@@ -11,8 +11,6 @@ from honem.explain.score_parts import ScoreParts, ScoreTerm
 
 __all__ = [
     "Comparison",
-    "ExplainedRule",
-    "NextShare",
     "NodeChange",
     "NodeExplanation",
     "OrderPart",

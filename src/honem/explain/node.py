@@ -2,122 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass, field
-from itertools import pairwise
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from honem._internal.words import and_more, history_of, name_of, percent, times, wrapped
-from honem.prediction.next_step import longest_suffix_rules, rows_of_same_target
-from honem.rules import RuleTable
-from honem.rules.context_tree import NOT_A_RULE, ContextTree
-
-NEXT_SHOWN = 3
-
-
-@dataclass(frozen=True)
-class NextShare:
-    """A next node after a context.
-
-    Attributes
-    ----------
-    node : hashable
-        The node.
-    count : int
-        How often it followed the context.
-    probability : float
-        P(node|context).
-    shorter : float
-        P(node|shorter context).
-    """
-
-    node: Hashable
-    count: int
-    probability: float
-    shorter: float
-
-
-@dataclass(frozen=True)
-class ExplainedRule:
-    """A context that ends at the node, and what follows it.
-
-    Attributes
-    ----------
-    context : tuple
-        The nodes of the context, oldest first.
-    shorter : tuple
-        The context it is compared with: its longest suffix that is an accepted rule; at first order, itself. (With
-        `lower_orders="hon"`, which drops some accepted contexts, the divergence may have been computed against one of
-        these.)
-    next : tuple of NextShare
-        The next nodes, most likely first.
-    support : int
-        How often the context was followed by any node.
-    divergence, threshold : float
-        The divergence of its distribution, and what it had to exceed, in bits.
-    accepted : bool
-        Whether it did.
-    """
-
-    context: tuple[Hashable, ...]
-    shorter: tuple[Hashable, ...]
-    next: tuple[NextShare, ...]
-    support: int
-    divergence: float
-    threshold: float
-    accepted: bool
-    verdict: str = field(compare=False, repr=False)
-
-    @property
-    def order(self) -> int:
-        """The number of nodes in the context."""
-        return len(self.context)
-
-    @property
-    def margin(self) -> float:
-        """The divergence minus the threshold, in bits; positive if the rule is accepted."""
-        return self.divergence - self.threshold
-
-    @property
-    def bits(self) -> float:
-        """The divergence times the support: the information of the rule over all its occurrences."""
-        return self.support * self.divergence
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rule as a dict that JSON can hold."""
-        return asdict(self) | {"order": self.order, "margin": self.margin}
-
-    def __str__(self) -> str:
-        shown = [
-            self._describe_share(share, is_first=not place) for place, share in enumerate(self._most_informative())
-        ]
-        hidden = len(self.next) - len(shown)
-        more = f" and {hidden} more" if hidden else ""
-        return (
-            f"after {history_of(self.context)}: {', '.join(shown)}{more}; seen {times(self.support)}{self._verdict()}"
-        )
-
-    def _most_informative(self) -> list[NextShare]:
-        """Return the next nodes that contribute most to the divergence; at first order the most likely ones."""
-        if self.order == 1:
-            return list(self.next[:NEXT_SHOWN])
-        bits = [abs(share.probability * math.log2(share.probability / share.shorter)) for share in self.next]
-        by_bits = sorted(range(len(bits)), key=lambda place: -bits[place])
-        return [self.next[place] for place in by_bits[:NEXT_SHOWN]]
-
-    def _describe_share(self, share: NextShare, is_first: bool) -> str:
-        text = f"{name_of(share.node)} {percent(share.probability)}"
-        by_whom = f"{history_of(self.shorter)} alone: " if is_first else ""
-        return text if self.order == 1 else f"{text} ({by_whom}{percent(share.shorter)})"
-
-    def _verdict(self) -> str:
-        if self.order == 1:
-            return ""
-        return f", {self.verdict}" if self.accepted else f", {self.verdict}: kept for longer histories only"
+from honem._internal.words import and_more, name_of, wrapped
+from honem.rules import Rule, RuleTable
+from honem.rules.suffixes import rows_of_same_target, shorter_rules
 
 
 @dataclass(frozen=True)
@@ -135,9 +28,9 @@ class NodeExplanation:
     ----------
     node : hashable
         The node.
-    rules : tuple of ExplainedRule
-        The rules whose context ends at the node, which predict the next step: first order first, then by divergence
-        times support.
+    rules : tuple of Rule
+        The rules whose context ends at the node, which predict the next step: first order first, then the accepted
+        ones by the bits they save, then those that are kept only as a lower order of an accepted rule.
     n_beginning : int
         Number of rules whose context begins at the node; these fill its row of S.
     entropy : float
@@ -147,7 +40,7 @@ class NodeExplanation:
     """
 
     node: Hashable
-    rules: tuple[ExplainedRule, ...]
+    rules: tuple[Rule, ...]
     n_beginning: int
     entropy: float
     gain: float
@@ -159,13 +52,22 @@ class NodeExplanation:
         return dict(zip(map(int, orders), map(int, amounts), strict=True))
 
     @property
+    def n_kept_only(self) -> int:
+        """How many of its rules were not accepted, but are kept as a lower order of an accepted rule."""
+        return sum(not rule.accepted for rule in self.rules)
+
+    @property
     def max_order(self) -> int:
         """The order of its longest context; 0 if no node was observed to follow it."""
         return max((rule.order for rule in self.rules), default=0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a dict that JSON can hold."""
-        facts = {"rules_by_order": self.rules_by_order, "max_order": self.max_order}
+        facts = {
+            "rules_by_order": self.rules_by_order,
+            "n_kept_only": self.n_kept_only,
+            "max_order": self.max_order,
+        }
         return asdict(self) | facts | {"rules": [rule.to_dict() for rule in self.rules]}
 
     def describe(self, n: int = 5) -> str:
@@ -174,7 +76,7 @@ class NodeExplanation:
         Parameters
         ----------
         n : int, default=5
-            Number of contexts of order 2 or more to list, most informative first.
+            Number of contexts of order 2 or more to list: accepted ones first, those that save most bits first.
 
         Returns
         -------
@@ -188,11 +90,12 @@ class NodeExplanation:
         if not self.rules:
             return [f"{name}: nothing was seen to follow it, so it has no rules"]
         orders = ", ".join(f"{count:,} of order {order}" for order, count in self.rules_by_order.items())
-        facts = [f"{name}: rules that end here: {orders}; that begin here: {self.n_beginning:,}"]
+        kept_only = f" ({self.n_kept_only:,} kept for longer contexts only)" if self.n_kept_only else ""
+        facts = [f"{name}: rules that end here: {orders}{kept_only}; that begin here: {self.n_beginning:,}"]
         if self.max_order == 1:
-            return [*facts, "no longer history changes what comes next: first order says all there is"]
-        saved = f"longer histories save {self.gain:.2f} of the {self.entropy:.2f} bits a step"
-        return [*facts, f"{saved} that {name} alone leaves open (on the paths they were learnt from)"]
+            return [*facts, f"no longer context is a rule: the next step is predicted from {name} alone"]
+        saved = f"longer contexts save {self.gain:.2f} of the {self.entropy:.2f} bits per step"
+        return [*facts, f"{saved} that {name} alone leaves open (on the training paths)"]
 
     def __str__(self) -> str:
         return self.describe()
@@ -223,51 +126,23 @@ def explain_node(rules: RuleTable, node: Hashable) -> NodeExplanation:
     >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
     >>> print(explain_node(extract_rules(Corpus.from_sequences(trips), engine="reference"), "centre"))
     centre: rules that end here: 1 of order 1, 2 of order 2; that begin here: 1
-    longer histories save 1.00 of the 1.00 bits a step that centre alone leaves open (on the paths
-        they were learnt from)
+    longer contexts save 1.00 of the 1.00 bits per step that centre alone leaves open (on the
+        training paths)
     <BLANKLINE>
     after centre: library 50 %, office 50 %; seen 40 times
-    after dorm, then centre: library 100 % (centre alone: 50 %); seen 20 times, 1.00 bits against a
-        threshold of 0.46
-    after home, then centre: office 100 % (centre alone: 50 %); seen 20 times, 1.00 bits against a
-        threshold of 0.46
+    after dorm, then centre: library 100 % (centre alone: 50 %); seen 20 times, 33.2 bits of
+        evidence
+    after home, then centre: office 100 % (centre alone: 50 %); seen 20 times, 33.2 bits of evidence
     """
     number = rules.vocabulary.id(node)
     ending = rules.for_node(node, "newest")
     n_beginning = int(np.count_nonzero(rules.oldest == number))
     if not ending.n_rules:
         return NodeExplanation(node, (), n_beginning, 0.0, 0.0)
-    most_informative_first = sorted(explained_rules(ending), key=lambda rule: (rule.order > 1, -rule.bits))
+    best_first = sorted(ending, key=lambda rule: (rule.order > 1, not rule.accepted, -rule.bits_saved))
     first = ending.probabilities[ending.rows_of_order(1)]
     entropy = float(-(first @ np.log2(first)))
-    return NodeExplanation(
-        node, tuple(most_informative_first), n_beginning, max(entropy, 0.0), gain_over_first_order(ending)
-    )
-
-
-def explained_rules(ending: RuleTable) -> list[ExplainedRule]:
-    """Return all rules of a table that holds the rules of one node, in its order."""
-    labels = ending.vocabulary.labels
-    shorter = shorter_rules(ending, ending.accepted)
-    shorter_probabilities = ending.probabilities[rows_of_same_target(ending, shorter)]
-    columns = (ending.targets, ending.counts, ending.probabilities, shorter_probabilities)
-    shares = [
-        NextShare(labels[target], *facts)
-        for target, *facts in zip(*(column.tolist() for column in columns), strict=True)
-    ]
-    return [
-        ExplainedRule(
-            context=ending.context(rule),
-            shorter=ending.context(int(shorter[rule])),
-            next=tuple(sorted(shares[start:stop], key=lambda share: -share.count)),
-            support=int(ending.supports[rule]),
-            divergence=float(ending.divergences[rule]),
-            threshold=float(ending.thresholds[rule]),
-            accepted=bool(ending.accepted[rule]),
-            verdict=ending.verdict(rule),
-        )
-        for rule, (start, stop) in enumerate(pairwise(ending.target_offsets.tolist()))
-    ]
+    return NodeExplanation(node, tuple(best_first), n_beginning, max(entropy, 0.0), gain_over_first_order(ending))
 
 
 def gain_over_first_order(ending: RuleTable) -> float:
@@ -276,9 +151,3 @@ def gain_over_first_order(ending: RuleTable) -> float:
     shorter_probabilities = ending.probabilities[rows_of_same_target(ending, shorter)]
     bits = ending.counts @ np.log2(ending.probabilities / shorter_probabilities)
     return max(float(bits / ending.supports[0]), 0.0)  # negative by rounding only: it is a sum of divergences
-
-
-def shorter_rules(table: RuleTable, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return, for each rule, its longest proper suffix among the chosen rules, or the rule itself if there is none."""
-    found = longest_suffix_rules(table, ContextTree.of(table.select(chosen)))
-    return np.where(found == NOT_A_RULE, np.arange(table.n_rules), np.flatnonzero(chosen)[found])

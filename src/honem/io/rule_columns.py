@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem.corpus import Vocabulary
-from honem.errors import InputError
+from honem.errors import InputError, ParameterError
 from honem.rules import ExtractionParams, RuleTable
+from honem.rules.criteria import NO_TESTS, Tests
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 PARAMS_KEY = b"honem.params"
+TESTS_KEY = b"honem.tests"
+PARAMS_OF_0_1_0 = {"criterion": "divergence"}
 
 
 def rule_columns(rules: RuleTable) -> pa.Table:
-    """Return a table with the columns context, targets and counts, which are lists, divergence and accepted."""
+    """Return a table with one row per rule; the columns context, targets and counts are lists."""
     import pyarrow as pa
 
     def lists(offsets: NDArray[Any], values: NDArray[Any]) -> pa.Array:
@@ -31,17 +34,25 @@ def rule_columns(rules: RuleTable) -> pa.Table:
         "targets": lists(rules.target_offsets, rules.targets),
         "counts": lists(rules.target_offsets, rules.counts),
         "divergence": rules.divergences,
+        "evidence": rules.evidence,
+        "q_value": rules.q_values,
         "accepted": rules.accepted,
     }
+    if rules.own_scores is not None:
+        columns["score"] = rules.own_scores
     return pa.table(columns).replace_schema_metadata(
-        {PARAMS_KEY: json.dumps(rules.params.to_dict(), default=json_value)}
+        {
+            PARAMS_KEY: json.dumps(rules.params.to_dict(), default=json_value),
+            TESTS_KEY: json.dumps(rules.tests._asdict()),
+        }
     )
 
 
 def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
     """Return the rules of such a table; raise InputError if they are not about the nodes of a vocabulary."""
     try:
-        params = ExtractionParams(**json.loads(table.schema.metadata[PARAMS_KEY]))
+        params = ExtractionParams(**PARAMS_OF_0_1_0 | json.loads(table.schema.metadata[PARAMS_KEY]))
+        tests = Tests(**json.loads(table.schema.metadata.get(TESTS_KEY, json.dumps(NO_TESTS._asdict()))))
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         context, targets, counts = columns["context"], columns["targets"], columns["counts"]
         rules = RuleTable(
@@ -53,8 +64,14 @@ def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
             targets=_own(targets.values),
             counts=_own(counts.values),
             divergences=_own(columns["divergence"]),
+            evidence=_own_or_unknown(columns, "evidence"),
+            q_values=_own_or_unknown(columns, "q_value"),
             accepted=_own(columns["accepted"]),
+            tests=tests,
+            own_scores=_own(columns["score"]) if "score" in columns else None,
         )
+    except ParameterError as error:
+        raise InputError(f"{where} holds rules that were extracted in a way that is not known here: {error}") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{where} does not hold rules: {type(error).__name__} {error}") from None
     if not np.array_equal(rules.target_offsets, _own(counts.offsets)):
@@ -68,6 +85,11 @@ def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
 def _own(column: pa.Array) -> NDArray[Any]:
     """Return a column as a writable array with its own memory, like those of an engine."""
     return np.array(column.to_numpy(zero_copy_only=False))
+
+
+def _own_or_unknown(columns: dict[str, pa.Array], name: str) -> NDArray[Any]:
+    """Return a column of numbers; NaN if there is none, as in stores of version 0.1.0."""
+    return _own(columns[name]) if name in columns else np.full(len(columns["accepted"]), np.nan)
 
 
 def json_value(value: Any) -> Any:

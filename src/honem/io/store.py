@@ -205,5 +205,5 @@ def _versions() -> dict[str, str]:
 def _counts(embedding: Embedding, rules: RuleTable | None) -> dict[str, int]:
     counts = {"nodes": len(embedding), "dimensions": embedding.dimension}
     if rules is not None:
-        counts |= {"rules": rules.n_rules, "rule_rows": len(rules), "max_order": rules.max_order}
+        counts |= {"rules": rules.n_rules, "rule_rows": rules.n_rows, "max_order": rules.max_order}
     return counts

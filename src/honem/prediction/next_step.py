@@ -16,6 +16,7 @@ from honem.corpus import Corpus, Vocabulary
 from honem.errors import ParameterError
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
+from honem.rules.suffixes import longest_suffix_rules, rows_of_same_target
 
 STEPS_AT_ONCE = 1 << 18
 LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
@@ -226,10 +227,25 @@ class NextStep:
                 f"the corpus has {corpus.n_nodes} nodes that are not the {len(self.vocabulary)} of the model; "
                 "make both from one corpus, so that they share its vocabulary"
             )
+        return self._judge(self.rules_of_steps(corpus), corpus.tokens[steps_of(corpus.lengths)[0]])
+
+    def rules_of_steps(self, corpus: Corpus) -> NDArray[np.int64]:
+        """Return, for each step of a corpus, the longest rule that is a suffix of the nodes before it, or -1.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The sequences, with the vocabulary of this model.
+
+        Returns
+        -------
+        array of int
+            Positions in the rule table, one per step, in the order of the corpus.
+        """
         ends, lengths = steps_of(corpus.lengths)
         blocks = [slice(start, start + STEPS_AT_ONCE) for start in range(0, len(ends), STEPS_AT_ONCE)]
         rules = [self._rules_after(corpus.tokens, ends[block], lengths[block]) for block in blocks]
-        return self._judge(np.concatenate([np.zeros(0, np.int64), *rules]), corpus.tokens[ends])
+        return np.concatenate([np.zeros(0, np.int64), *rules])
 
     def _judge(self, rules: NDArray[np.int64], arrivals: NDArray[np.int32]) -> StepScores:
         from honem._internal.compilation import announcing_compilation
@@ -312,16 +328,6 @@ def discounted(
     return (counts - discount[rule_of_row]) / supports[rule_of_row], discount * amounts / supports
 
 
-def longest_suffix_rules(table: RuleTable, tree: ContextTree) -> NDArray[np.int64]:
-    """Return the longest proper suffix of each rule that is a rule, or -1."""
-    parents = np.full(table.n_rules, NOT_A_RULE, np.int64)
-    longer = table.orders > 1
-    lengths = table.orders[longer] - 1
-    nodes = table.context_nodes[gather_ranges(table.context_offsets[:-1][longer] + 1, lengths)]
-    parents[longer] = tree.longest_suffixes(nodes, offsets_of(lengths))
-    return parents
-
-
 def own_counts(table: RuleTable, parents: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the counts of all rows, in which each longer rule that ends in a rule contributes the smallest count."""
     has_parent = parents[table.rule_of_row] != NOT_A_RULE
@@ -329,13 +335,6 @@ def own_counts(table: RuleTable, parents: NDArray[np.int64]) -> NDArray[np.int64
     counts = table.counts.copy()
     np.subtract.at(counts, row_of_parent, table.counts[has_parent] - table.params.least_count)
     return counts
-
-
-def rows_of_same_target(table: RuleTable, rules: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return, for each row, the row with the same target of the rule that `rules` assigns to its rule."""
-    n_nodes = len(table.vocabulary)
-    keys = table.rule_of_row * n_nodes + table.targets
-    return np.searchsorted(keys, rules[table.rule_of_row] * n_nodes + table.targets)
 
 
 def _order_zero(table: RuleTable) -> NDArray[np.float64]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.rules.table import RuleTable
+if TYPE_CHECKING:
+    from honem.rules.table import RuleTable
 
 NOT_A_RULE = -1
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from honem._internal.option_names import option
-from honem._internal.validation import require_number, require_one_of, require_whole
+from honem._internal.validation import require_one_of, require_whole
 from honem.errors import ParameterError
-from honem.rules.criteria import Criterion, criterion_class
+from honem.rules.criteria import CRITERIA, Counting, Criterion, Significance, criterion_class
 
 Support = Literal["context", "transition"]
 LowerOrders = Literal["all", "significant", "hon"]
@@ -24,16 +24,23 @@ class ExtractionParams:
         Least support; what it applies to is set by `support`.
     support : {"context", "transition"}, default="context"
         "context": contexts of order 2 or more with less support are discarded with all their extensions. "transition":
-        every transition with a smaller count, at every order, is set to 0 before anything is computed, as in pyHON.
-    tau : float, default=1.0
-        Factor of the threshold of ``criterion="divergence"``; a smaller value accepts more contexts.
+        every transition with a smaller count, at every order, is set to 0 before anything is computed, as in pyHON;
+        only with ``criterion="divergence"``.
+    tau : float or None, default=None
+        Factor of the threshold of ``criterion="divergence"``; a smaller value accepts more contexts. None means 1.
     max_order : int or None, default=None
         Highest order that is considered; None for no limit.
     lower_orders : {"all", "significant", "hon"}, default="all"
         What is kept beside the accepted contexts: all their contiguous sub-contexts, only their prefixes, or what the
-        original HON keeps.
-    criterion : str or Criterion, default="divergence"
-        What makes a context accepted: the name of a registered criterion, or a criterion object.
+        original HON keeps, which needs ``criterion="divergence"``.
+    criterion : str or Criterion, default="significance"
+        What makes a context accepted: "significance" bounds the false discovery rate, "divergence" is the criterion of
+        HON+ and of the HONEM paper; or another registered name, or a criterion object.
+    alpha : float or None, default=None
+        The false discovery rate of ``criterion="significance"``. None means 0.05.
+    count : {"occurrences", "sequences"}, default="occurrences"
+        What counts as one observation when evidence is computed: every occurrence of a context, or each sequence once
+        per context and successor. Counts and probabilities of rules are always those of occurrences.
 
     Raises
     ------
@@ -42,30 +49,52 @@ class ExtractionParams:
 
     Examples
     --------
-    >>> float(ExtractionParams(tau=0.5).acceptance.thresholds(orders=2, supports=3))
-    0.5
+    >>> ExtractionParams(alpha=0.01).acceptance
+    Significance(alpha=0.01, count='occurrences')
     """
 
     min_support: int = 1
     support: Support = "context"
-    tau: float = 1.0
+    tau: float | None = None
     max_order: int | None = None
     lower_orders: LowerOrders = "all"
-    criterion: str | Criterion = "divergence"
+    criterion: str | Criterion = "significance"
+    alpha: float | None = None
+    count: Counting = "occurrences"
 
     def __post_init__(self) -> None:
         require_whole("min_support", self.min_support, least=1)
         if self.max_order is not None:
             require_whole("max_order", self.max_order, least=1)
-        require_number("tau", self.tau, at_least=0)
         require_one_of("support", self.support, get_args(Support))
         require_one_of("lower_orders", self.lower_orders, get_args(LowerOrders))
+        require_one_of("count", self.count, get_args(Counting))
         criterion = self.acceptance
-        if self.lower_orders == "hon" and criterion.compared_with != "reference":
-            raise ParameterError(
-                f"{option('lower_orders', 'hon')} needs a criterion that compares with the reference, "
-                f"not {self.criterion!r}"
-            )
+        for name in ("tau", "alpha"):
+            if getattr(self, name) is not None and name not in criterion.parameters:
+                known = [other.name for other in CRITERIA.values() if name in other.parameters]
+                raise ParameterError(
+                    f"{option(name, getattr(self, name))} has no effect with {option('criterion', criterion.name)}; "
+                    f"it belongs to {' and '.join(option('criterion', other) for other in known)}"
+                )
+        if criterion.compared_with == "parent":
+            for name, value in (("lower_orders", "hon"), ("support", "transition")):
+                if getattr(self, name) == value:
+                    raise ParameterError(
+                        f"{option(name, value)} is not possible with {option('criterion', criterion.name)}, which "
+                        f"compares contexts with their parents; use {option('criterion', 'divergence')}"
+                    )
+
+    @property
+    def counting(self) -> Counting:
+        """What counts as one observation when evidence is computed."""
+        return self.evidence_test.count
+
+    @property
+    def evidence_test(self) -> Significance:
+        """The test that gives every rule its evidence, under any criterion."""
+        criterion = self.acceptance
+        return criterion if isinstance(criterion, Significance) else Significance(count=self.count)
 
     @property
     def acceptance(self) -> Criterion:
@@ -85,6 +114,29 @@ class ExtractionParams:
         return self.min_support if self.support == "context" else 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters by name, with the criterion as its name."""
+        """Return the parameters by name, in a form that JSON can hold: the criterion by its name.
+
+        Raises
+        ------
+        ParameterError
+            If the criterion is an object that its name and the parameters do not describe: code cannot be stored.
+
+        Examples
+        --------
+        >>> from honem.rules.criteria import Divergence
+        >>> stored = ExtractionParams(criterion=Divergence(tau=0.3)).to_dict()
+        >>> stored["criterion"], stored["tau"]
+        ('divergence', 0.3)
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return values | {"criterion": self.acceptance.name}
+        criterion = self.acceptance
+        if isinstance(self.criterion, str):
+            return values
+        values |= {"criterion": criterion.name, "count": self.counting}
+        values |= {name: getattr(criterion, name) for name in criterion.parameters}
+        if criterion.name not in CRITERIA or ExtractionParams(**values).acceptance != criterion:
+            raise ParameterError(
+                f"{option('criterion', criterion)} cannot be stored: only registered criteria can, without parameters "
+                "of their own"
+            )
+        return values

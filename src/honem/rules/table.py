@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
@@ -14,13 +15,18 @@ from honem._internal.ragged import offsets_of
 from honem._internal.validation import require_one_of, require_whole
 from honem.corpus import Vocabulary
 from honem.errors import HonemError
+from honem.rules.criteria import NO_TESTS, Tests
+from honem.rules.findings import FindingOrder, Findings
 from honem.rules.params import ExtractionParams
+from honem.rules.rule import Rule, Successor
+from honem.rules.suffixes import rows_of_same_target, shorter_rules
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
 Place = Literal["newest", "oldest", "any"]
+FINDINGS_SHOWN = 5
 
 
 class PairSums(NamedTuple):
@@ -67,13 +73,20 @@ class Rules(Protocol):
         ...
 
 
+class Selection(NamedTuple):
+    """The table from which rules were selected, and their numbers in it."""
+
+    table: RuleTable
+    numbers: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False)
 class RuleTable:
     """The rules of a corpus: contexts and their distributions over the next node.
 
     A rule is a context with all its targets; a row is one target of a rule. Rules are sorted by order, then by the
     nodes of their contexts from newest to oldest; the rows of a rule are sorted by target. A context of order 1 has
-    no shorter context to compare with, so its divergence and its threshold are 0.
+    no shorter context to compare with, so its divergence, evidence and threshold are 0 and its q-value is 1.
 
     Attributes
     ----------
@@ -90,19 +103,30 @@ class RuleTable:
     counts : ndarray of int of shape (n_rows,)
         How often the target followed the context.
     divergences : ndarray of float of shape (n_rules,)
-        The score of each rule, which the criterion compares with its threshold: with the default criterion, the
-        Kullback-Leibler divergence from its reference in bits.
+        The Kullback-Leibler divergence in bits of each rule's distribution from that of its reference, which is its
+        longest proper suffix that was accepted. This is the size of the effect.
+    evidence : ndarray of float of shape (n_rules,)
+        How strongly the counts speak against chance: the binary logarithm of the e-value of the context against its
+        parent, in bits. NaN if it is unknown, as in stores of version 0.1.0.
+    q_values : ndarray of float of shape (n_rules,)
+        The least false discovery rate at which the context would be accepted by ``criterion="significance"``.
     accepted : ndarray of bool of shape (n_rules,)
         Whether the criterion accepted the context; others are kept because of `lower_orders`.
+    tests : Tests
+        How many contexts of the corpus were tested for evidence, and how many of order 2 or more were accepted.
+    own_scores : ndarray of float of shape (n_rules,) or None
+        The score of each rule if the criterion has a score of its own, neither the divergence nor the evidence.
 
     Examples
     --------
     >>> from honem import Corpus, extract_rules
     >>> rules = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5), engine="reference")
-    >>> rules.n_rules, len(rules), rules.rules_by_order
+    >>> len(rules), rules.n_rows, rules.rules_by_order
     (7, 9, {1: 5, 2: 2})
-    >>> [rules.context(rule) for rule in range(rules.n_rules) if rules.orders[rule] == 2]
+    >>> [rule.context for rule in rules if rule.order == 2]
     [('A', 'C'), ('B', 'C')]
+    >>> rules[-1].successors
+    (Successor(node='E', count=5, probability=1.0, shorter=0.3333333333333333),)
     """
 
     vocabulary: Vocabulary
@@ -113,16 +137,132 @@ class RuleTable:
     targets: NDArray[np.int32]
     counts: NDArray[np.int64]
     divergences: NDArray[np.float64]
+    evidence: NDArray[np.float64]
+    q_values: NDArray[np.float64]
     accepted: NDArray[np.bool_]
+    tests: Tests = NO_TESTS
+    own_scores: NDArray[np.float64] | None = None
+    _selected_from: Selection | None = field(default=None, init=False, repr=False)
 
     @property
     def n_rules(self) -> int:
         """Number of rules."""
         return len(self.accepted)
 
-    def __len__(self) -> int:
-        """Return the number of rows, that is pairs of context and target."""
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, that is pairs of context and target."""
         return len(self.targets)
+
+    def __len__(self) -> int:
+        """Return the number of rules."""
+        return len(self.accepted)
+
+    def __getitem__(self, rule: int) -> Rule:
+        """Return one rule with its labels; negative numbers count from the end.
+
+        Raises
+        ------
+        IndexError
+            If there is no such rule.
+        """
+        number = range(self.n_rules)[rule]
+        if self._selected_from is not None:  # the shorter rule that it is compared with may not be among the selected
+            return self._selected_from.table[int(self._selected_from.numbers[number])]
+        rows = slice(self.target_offsets[number], self.target_offsets[number + 1])
+        columns = (self.targets, self.counts, self.probabilities, self._shorter_probabilities)
+        successors = [
+            Successor(self.vocabulary.labels[target], *facts)
+            for target, *facts in zip(*(column[rows].tolist() for column in columns), strict=True)
+        ]
+        return Rule(
+            context=self.context(number),
+            shorter=self.context(int(self.references[number])),
+            successors=tuple(sorted(successors, key=lambda successor: -successor.count)),
+            support=int(self.supports[number]),
+            divergence=float(self.divergences[number]),
+            evidence=float(self.evidence[number]),
+            q_value=float(self.q_values[number]),
+            threshold=float(self.thresholds[number]),
+            accepted=bool(self.accepted[number]),
+            verdict=self.verdict(number),
+        )
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Yield the rules in the order of the table."""
+        return (self[rule] for rule in range(self.n_rules))
+
+    def top(self, n: int = 20, by: FindingOrder = "evidence") -> Findings:
+        """Return the strongest accepted rules of order 2 or more.
+
+        Parameters
+        ----------
+        n : int, default=20
+            How many rules to return at most.
+        by : {"evidence", "bits_saved", "divergence", "support"}, default="evidence"
+            What makes a rule strong: how certain it is, how many bits it saves over all its occurrences, how much it
+            changes the next step, or how often its context was seen.
+
+        Returns
+        -------
+        Findings
+            A sequence of Rule, strongest first, that prints as a table.
+
+        Raises
+        ------
+        ParameterError
+            If `n` is not a whole number of at least 1, or `by` is unknown.
+
+        Examples
+        --------
+        >>> from honem import Corpus, extract_rules
+        >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 30
+        >>> print(extract_rules(Corpus.from_sequences(trips), engine="reference").top(2))
+        context        next     share  without oldest  seen  evidence      q
+        home > centre  office   100 %            60 %    30      42.0  5e-13
+        dorm > centre  library  100 %            40 %    20      41.0  5e-13
+        """
+        return Findings(self[rule] for rule in self.strongest(n, by).tolist())
+
+    def strongest(self, n: int = 20, by: FindingOrder = "evidence") -> NDArray[np.int64]:
+        """Return the numbers of the rules that `top` returns.
+
+        Parameters
+        ----------
+        n : int, default=20
+            How many rules to return at most.
+        by : {"evidence", "bits_saved", "divergence", "support"}, default="evidence"
+            What makes a rule strong, see `top`.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of rules, strongest first; of equally strong ones, the first in the table.
+
+        Raises
+        ------
+        ParameterError
+            If `n` is not a whole number of at least 1, or `by` is unknown.
+        """
+        require_whole("n", n, least=1)
+        require_one_of("by", by, get_args(FindingOrder))
+        values = {
+            "evidence": self.evidence,
+            "bits_saved": self.supports * self.divergences,
+            "divergence": self.divergences,
+            "support": self.supports,
+        }[by]
+        accepted = np.flatnonzero(self.accepted & (self.orders > 1))
+        return accepted[np.argsort(-values[accepted], kind="stable")][:n]
+
+    @cached_property
+    def references(self) -> NDArray[np.int64]:
+        """For each rule, its longest proper suffix that is an accepted rule, or the rule itself if there is none."""
+        return shorter_rules(self, self.accepted)
+
+    @cached_property
+    def _shorter_probabilities(self) -> NDArray[np.float64]:
+        return self.probabilities[rows_of_same_target(self, self.references)]
 
     @cached_property
     def orders(self) -> NDArray[np.int32]:
@@ -136,9 +276,19 @@ class RuleTable:
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
-        """The threshold of each rule; a context is accepted if its divergence exceeds it."""
-        thresholds = self.params.acceptance.thresholds(self.orders, self.supports.astype(np.float64))
+        """What the score of each rule had to exceed, in bits.
+
+        The score is the divergence with ``criterion="divergence"`` and the evidence with ``criterion="significance"``.
+        """
+        thresholds = self.params.acceptance.thresholds(self.orders, self.supports.astype(np.float64), self.tests)
         return np.where(self.orders == 1, 0.0, thresholds)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of each rule under its criterion."""
+        columns = {"divergence": self.divergences, "evidence": self.evidence}
+        own = columns.get(self.params.acceptance.score_column, self.own_scores)
+        return self.divergences if own is None else own
 
     @cached_property
     def rule_of_row(self) -> NDArray[np.int64]:
@@ -320,7 +470,7 @@ class RuleTable:
         """
         in_context = np.repeat(chosen, self.orders)
         in_rows = np.repeat(chosen, np.diff(self.target_offsets))
-        return RuleTable(
+        selected = RuleTable(
             vocabulary=self.vocabulary,
             params=self.params,
             context_nodes=self.context_nodes[in_context],
@@ -329,8 +479,19 @@ class RuleTable:
             targets=self.targets[in_rows],
             counts=self.counts[in_rows],
             divergences=self.divergences[chosen],
+            evidence=self.evidence[chosen],
+            q_values=self.q_values[chosen],
             accepted=self.accepted[chosen],
+            tests=self.tests,
+            own_scores=None if self.own_scores is None else self.own_scores[chosen],
         )
+        object.__setattr__(selected, "_selected_from", self._selection(np.flatnonzero(chosen)))
+        return selected
+
+    def _selection(self, numbers: NDArray[np.int64]) -> Selection:
+        if self._selected_from is None:
+            return Selection(self, numbers)
+        return Selection(self._selected_from.table, self._selected_from.numbers[numbers])
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as dicts with labels, as `honem rules` writes them.
@@ -339,7 +500,7 @@ class RuleTable:
         ------
         dict
             With the keys "context" (a list, oldest first), "target", "order", "count", "probability", "support",
-            "divergence", "threshold" and "accepted".
+            "divergence", "threshold", "evidence", "q_value" and "accepted".
         """
         labels = self.vocabulary.labels
         rows = zip(self.targets.tolist(), self.counts.tolist(), self.probabilities.tolist(), strict=True)
@@ -350,6 +511,8 @@ class RuleTable:
                 "support": int(self.supports[rule]),
                 "divergence": float(self.divergences[rule]),
                 "threshold": float(self.thresholds[rule]),
+                "evidence": float(self.evidence[rule]),
+                "q_value": float(self.q_values[rule]),
                 "accepted": bool(self.accepted[rule]),
             }
             context = list(self.context(rule))
@@ -399,6 +562,8 @@ class RuleTable:
                 "support": self.supports[rule],
                 "divergence": self.divergences[rule],
                 "threshold": self.thresholds[rule],
+                "evidence": self.evidence[rule],
+                "q_value": self.q_values[rule],
                 "accepted": self.accepted[rule],
             }
         )
@@ -420,10 +585,15 @@ class RuleTable:
         return frame
 
     def __repr__(self) -> str:
-        orders = ", ".join(f"order {order}: {amount}" for order, amount in self.rules_by_order.items())
-        head = f"RuleTable({self.n_rules} rules, {len(self)} rows; {orders or 'empty'})"
-        # The longest histories are what a reader looks for first.
-        return "\n".join([head, *(f"  {self.describe(rule)}" for rule in reversed(range(self.n_rules)[-5:]))])
+        return "\n".join([self._summary(), *map(str, self.top(FINDINGS_SHOWN))])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self._summary())}</p>{self.top(FINDINGS_SHOWN)._repr_html_()}"
+
+    def _summary(self) -> str:
+        orders = ", ".join(f"{amount:,} of order {order}" for order, amount in self.rules_by_order.items())
+        n_accepted = int((self.accepted & (self.orders > 1)).sum())
+        return f"RuleTable({self.n_rules:,} rules: {orders or 'empty'}; {n_accepted:,} of order 2 or more accepted)"
 
     def verdict(self, rule: int) -> str:
         """Describe why a rule was accepted or not.
@@ -438,7 +608,7 @@ class RuleTable:
         str
             The criterion's description of score and threshold.
         """
-        score, threshold = float(self.divergences[rule]), float(self.thresholds[rule])
+        score, threshold = float(self.scores[rule]), float(self.thresholds[rule])
         return self.params.acceptance.verdict(score, threshold, bool(self.accepted[rule]))
 
     def describe(self, rule: int) -> str:
@@ -452,7 +622,7 @@ class RuleTable:
         Returns
         -------
         str
-            Such as `C | A, B -> D 75%, E 25% (support 8, 1.200 > 0.950 bits)`, with at most four targets.
+            Such as `C | A, B -> D 75%, E 25% (support 8, 12.3 bits of evidence)`, with at most four targets.
         """
         *older, here = map(str, self.context(rule))
         rows = slice(self.target_offsets[rule], self.target_offsets[rule + 1])
@@ -463,7 +633,6 @@ class RuleTable:
         ]
         hidden = rows.stop - rows.start - len(shown)
         where = f"{here} | {', '.join(older)}" if older else here
-        sign = ">" if self.accepted[rule] else "<="
-        why = f", {self.divergences[rule]:.3f} {sign} {self.thresholds[rule]:.3f} bits" if older else ""
+        why = f", {self.verdict(rule)}" if older else ""
         more = f", {hidden} more" if hidden else ""
         return f"{where} -> {', '.join(shown)}{more} (support {self.supports[rule]}{why})"

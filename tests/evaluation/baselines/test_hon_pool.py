@@ -40,7 +40,7 @@ def test_both_sides_are_pooled(pool: Pool) -> None:
 
 
 def test_the_two_sides_are_told_apart() -> None:
-    rules = extract_rules(two_sided_corpus(), max_order=3, lower_orders="hon")
+    rules = extract_rules(two_sided_corpus(), criterion="divergence", max_order=3, lower_orders="hon")
     embedding = HonPool(method="laplacian", pool="weighted", n_components=1, directed=False).fit(rules)
     side = {node: np.sign(embedding[node][0]) for node in "axby"}
     assert side["a"] == side["x"] != side["b"] == side["y"]
@@ -55,5 +55,5 @@ def test_of_first_order_rules_it_is_the_method_itself() -> None:
 
 def test_of_a_corpus_the_rules_are_those_of_the_higher_order_network() -> None:
     corpus, method = two_sided_corpus(), HonPool(method="hope", n_components=3)
-    by_rules = method.fit(extract_rules(corpus, lower_orders="hon"))
+    by_rules = method.fit(extract_rules(corpus, criterion="divergence", lower_orders="hon"))
     np.testing.assert_array_equal(method.fit(corpus).source, by_rules.source)

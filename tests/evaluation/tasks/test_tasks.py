@@ -291,7 +291,7 @@ class TestRunningTime:
 class TestDataTable:
     def test_the_worked_example(self) -> None:
         corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
-        rules = extract_rules(corpus, engine="reference", lower_orders="hon")
+        rules = extract_rules(corpus, engine="reference", criterion="divergence", lower_orders="hon")
         row = data_row(corpus, rules, "example")
         assert (row.nodes, row.fon_edges, row.highest_order) == (5, 7, 2)
         assert row.hon_nodes == 7

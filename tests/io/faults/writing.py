@@ -43,6 +43,8 @@ def rules(version: int) -> RuleTable:
         targets=np.roll(nodes, -1),
         counts=np.full(NODES, version, dtype=np.int64),
         divergences=np.zeros(NODES),
+        evidence=np.zeros(NODES),
+        q_values=np.ones(NODES),
         accepted=np.ones(NODES, np.bool_),
     )
 

@@ -74,9 +74,9 @@ def nasty_corpus() -> Corpus:
     return Corpus.from_sequences([around, *deciding * 30])
 
 
-def nasty_rules() -> RuleTable:
-    rules = extract_rules(nasty_corpus())
-    assert rules.max_order >= 2
+def nasty_rules(criterion: str = "significance") -> RuleTable:
+    rules = extract_rules(nasty_corpus(), criterion=criterion)
+    assert {rule.context for rule in rules if rule.accepted} >= {(name, "plain") for name in NASTY[1:-1]}
     return rules
 
 

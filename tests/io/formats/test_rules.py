@@ -18,13 +18,16 @@ from honem.io.formats.csv import rule_lines
 from honem.io.formats.jsonl import jsonl_lines
 from honem.io.formats.names import plain_name, unescape
 from honem.io.formats.writing import plan_output, write_rules
+from honem.io.store import load
 from tests.io.formats.nasty import nasty_rules, pandas_reads_nul
 from tests.strategies import corpora, params
 
+OLD_STORE = Path(__file__).parents[1] / "data" / "store-0.1.0"  # written by honem 0.1.0
 
-@pytest.fixture(scope="module")
-def nasty() -> RuleTable:
-    return nasty_rules()
+
+@pytest.fixture(scope="module", params=["significance", "divergence"])
+def nasty(request: pytest.FixtureRequest) -> RuleTable:
+    return nasty_rules(request.param)
 
 
 @pytest.fixture(params=[1, 3, 1 << 18])
@@ -41,6 +44,7 @@ def read_csv(path: Path, name: Any = str) -> list[dict[str, Any]]:
                 "target": name(row["target"]),
                 **{column: int(row[column]) for column in ("order", "count", "support")},
                 **{column: float(row[column]) for column in ("probability", "divergence", "threshold")},
+                **{column: float(row[column]) if row[column] else None for column in ("evidence", "q_value")},
                 "accepted": {"true": True, "false": False}[row["accepted"]],
             }
             for row in csv.DictReader(file)
@@ -57,7 +61,7 @@ def test_json_lines_are_the_records(corpus: Corpus, options: ExtractionParams) -
 @given(corpora(), params)
 def test_csv_has_a_line_a_row(corpus: Corpus, options: ExtractionParams) -> None:
     table = extract_rules(corpus, **vars(options))
-    assert len(list(rule_lines(table))) == len(table)
+    assert len(list(rule_lines(table))) == table.n_rows
 
 
 @pytest.mark.usefixtures("rows_at_once")
@@ -72,7 +76,7 @@ def test_nasty_names_come_back_from_json_lines(nasty: RuleTable, tmp_path: Path)
 def test_nasty_names_come_back_from_csv(nasty: RuleTable, tmp_path: Path) -> None:
     write_rules(nasty, tmp_path / "rules.CSV")
     header = (tmp_path / "rules.CSV").read_text(encoding="utf-8").split("\n")[0]
-    assert header == "context,target,order,count,probability,support,divergence,threshold,accepted"
+    assert header == "context,target,order,count,probability,support,divergence,threshold,evidence,q_value,accepted"
     assert read_csv(tmp_path / "rules.CSV") == list(nasty.records())
     write_rules(nasty, tmp_path / "safe.csv", spreadsheet_safe=True)
     assert read_csv(tmp_path / "safe.csv", plain_name) == list(nasty.records())
@@ -122,11 +126,43 @@ def test_json_lines_go_to_stdout(nasty: RuleTable, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet", ".ngram"])
 def test_a_table_without_rules_is_a_file_without_rows(tmp_path: Path, ending: str) -> None:
-    table = extract_rules(Corpus.from_sequences([["a", "b"]], [2]), min_support=3, support="transition")
-    assert len(table) == 0
+    corpus = Corpus.from_sequences([["a", "b"]], [2])
+    table = extract_rules(corpus, criterion="divergence", min_support=3, support="transition")
+    assert len(table) == table.n_rows == 0
     write_rules(table, tmp_path / f"rules{ending}")
     size = (tmp_path / f"rules{ending}").stat().st_size
     assert size == 0 if ending in (".jsonl", ".ngram") else size > 0
+
+
+def test_evidence_is_exact_in_every_format(nasty: RuleTable, tmp_path: Path) -> None:
+    expected = [nasty.evidence[nasty.rule_of_row].tolist(), nasty.q_values[nasty.rule_of_row].tolist()]
+    assert max(expected[0]) > 10
+    assert min(expected[1]) < 0.001
+    assert [[record[name] for record in nasty.records()] for name in ("evidence", "q_value")] == expected
+    for ending in ("jsonl", "csv", "parquet"):
+        write_rules(nasty, tmp_path / f"rules.{ending}")
+    lines = [json.loads(line) for line in (tmp_path / "rules.jsonl").read_bytes().split(b"\n")[:-1]]
+    assert [[line[name] for line in lines] for name in ("evidence", "q_value")] == expected
+    rows = read_csv(tmp_path / "rules.csv")
+    assert [[row[name] for row in rows] for name in ("evidence", "q_value")] == expected
+    table = pq.read_table(tmp_path / "rules.parquet")
+    assert [table[name].to_pylist() for name in ("evidence", "q_value")] == expected
+    frame = nasty.to_pandas()
+    assert [frame[name].tolist() for name in ("evidence", "q_value")] == expected
+
+
+def test_unknown_evidence_is_null_or_empty_or_nan(tmp_path: Path) -> None:
+    table = load(OLD_STORE).rules
+    assert table is not None
+    for ending in ("jsonl", "csv", "parquet"):
+        write_rules(table, tmp_path / f"rules.{ending}")
+    lines = [json.loads(line) for line in (tmp_path / "rules.jsonl").read_bytes().split(b"\n")[:-1]]
+    rows = read_csv(tmp_path / "rules.csv")
+    frame = pd.read_parquet(tmp_path / "rules.parquet")
+    assert len(lines) == len(rows) == len(frame) == table.n_rows
+    for name in ("evidence", "q_value"):
+        assert {line[name] for line in lines} == {row[name] for row in rows} == {None}
+        assert frame[name].isna().all()
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".ngram"])

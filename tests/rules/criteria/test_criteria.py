@@ -20,6 +20,7 @@ from honem.rules.criteria import (
     CompiledForm,
     Criterion,
     Divergence,
+    Significance,
     criterion_class,
     register_criterion,
 )
@@ -28,7 +29,14 @@ from tests.comparing import assert_same_rules
 from tests.rules.criteria.toys import AboveMeanShift, LargeShift
 from tests.strategies import corpora
 
-EVERY: list[Criterion] = [Divergence(), Divergence(tau=0.3), LargeShift(), AboveMeanShift()]
+EVERY: list[Criterion] = [
+    Divergence(),
+    Divergence(tau=0.3),
+    Significance(),
+    Significance(alpha=0.5, count="sequences"),
+    LargeShift(),
+    AboveMeanShift(),
+]
 every_criterion = pytest.mark.parametrize("criterion", EVERY, ids=repr)
 
 margins = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 3000)), min_size=1, max_size=8).filter(
@@ -53,9 +61,9 @@ def test_the_forms_of_the_score_agree(criterion: Criterion, cases: list[list[tup
             compared_supports=np.array([sum(other.values()) for other in compared]),
         )
     )
-    np.testing.assert_allclose(vectorised, expected, atol=1e-12)
+    np.testing.assert_allclose(vectorised, expected, rtol=1e-12, atol=1e-10)
     compiled = [compiled_score(criterion, own, other) for own, other in zip(counts, compared, strict=True)]
-    np.testing.assert_allclose(np.maximum(compiled, 0.0), expected, atol=1e-12)
+    np.testing.assert_allclose(compiled, expected, rtol=1e-12, atol=1e-10)
 
 
 @cache
@@ -97,7 +105,7 @@ def test_the_toy_that_decides_in_the_end_drops_candidates() -> None:
 
 
 def test_a_registered_criterion_is_known_by_its_name() -> None:
-    with pytest.raises(ParameterError, match="criterion must be one of 'divergence'"):
+    with pytest.raises(ParameterError, match="criterion must be one of 'significance', 'divergence'"):
         criterion_class("large-shift")
     register_criterion(LargeShift)
     try:
@@ -109,9 +117,23 @@ def test_a_registered_criterion_is_known_by_its_name() -> None:
 
 
 def test_parameters_without_meaning_are_refused() -> None:
-    with pytest.raises(ParameterError, match="criterion must be one of 'divergence', not 'nope'"):
+    with pytest.raises(ParameterError, match="criterion must be one of 'significance', 'divergence', not 'nope'"):
         ExtractionParams(criterion="nope")
     with pytest.raises(ParameterError, match="tau must be a finite number of at least 0"):
-        ExtractionParams(tau=float("nan"))
-    with pytest.raises(ParameterError, match="lower_orders='hon' needs a criterion that compares with the reference"):
+        ExtractionParams(criterion="divergence", tau=float("nan"))
+    with pytest.raises(ParameterError, match="lower_orders='hon' is not possible with criterion='above-mean-shift'"):
         ExtractionParams(criterion=AboveMeanShift(), lower_orders="hon")
+    with pytest.raises(ParameterError, match="support='transition' is not possible with criterion='significance'"):
+        ExtractionParams(support="transition")
+    with pytest.raises(ParameterError, match="count must be one of 'occurrences', 'sequences', not 'ships'"):
+        ExtractionParams(count="ships")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"tau=2\.0 has no effect with criterion='significance'"):
+        ExtractionParams(tau=2.0)
+    with pytest.raises(ParameterError, match=r"alpha=0\.1 has no effect with criterion='divergence'"):
+        ExtractionParams(criterion="divergence", alpha=0.1)
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 2, -0.1, float("nan"), "0.05", True])
+def test_a_false_discovery_rate_is_between_0_and_1(alpha: Any) -> None:
+    with pytest.raises(ParameterError, match="alpha must be a finite number above 0 and below 1"):
+        ExtractionParams(alpha=alpha)

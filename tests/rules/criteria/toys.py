@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem import ExtractionParams
-from honem.rules.criteria import ComparedCounts, CompiledForm, Criterion
+from honem.rules.criteria import ComparedCounts, CompiledForm, Criterion, Tests
 from honem.rules.criteria.base import ACCEPTANCE_MARGIN, ComparedWith
 
 
@@ -32,7 +32,7 @@ def score(
     return total
 
 
-def exceeds(numbers: Any, score: float, order: int, support: int) -> Any:
+def exceeds(numbers: Any, table: Any, score: float, order: int, support: int) -> Any:
     """Return whether the score exceeds a constant."""
     return score - numbers[0] > ACCEPTANCE_MARGIN
 
@@ -100,7 +100,7 @@ class LargeShift(Criterion):
         totals: NDArray[np.float64] = np.add.reduceat(np.abs(own - other), contexts.offsets[:-1])
         return totals
 
-    def thresholds(self, orders: Any, supports: Any) -> Any:
+    def thresholds(self, orders: Any, supports: Any, tests: Tests) -> Any:
         """Return the constant."""
         return np.full(np.shape(orders), self.least)
 

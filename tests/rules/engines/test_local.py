@@ -67,7 +67,7 @@ def test_batches_change_nothing(batches: int, monkeypatch: pytest.MonkeyPatch) -
 def test_buffers_that_are_always_too_short_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels come back for more room at every turn, and go on where they were."""
     corpus = planted_paths(n_nodes=30, n_steps=6000, length=21, contexts_per_order=10).corpus
-    options = ExtractionParams(tau=0.3)
+    options = ExtractionParams(criterion="divergence", tau=0.3)
     expected = ReferenceEngine().extract_rules(corpus, options)
     enlarged = 0
 

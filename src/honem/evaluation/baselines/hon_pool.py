@@ -80,8 +80,8 @@ class HonPool(Baseline):
         Parameters
         ----------
         paths : Corpus, RuleTable or Network
-            Rules are replaced by their higher-order network, a corpus by its rules at their defaults, with
-            `lower_orders="hon"`.
+            Rules are replaced by their higher-order network, a corpus by the rules of HON+, with
+            `criterion="divergence"` and `lower_orders="hon"`.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class HonPool(Baseline):
             One vector per node of the vocabulary.
         """
         if isinstance(paths, Corpus):
-            paths = extract_rules(paths, lower_orders="hon")
+            paths = extract_rules(paths, criterion="divergence", lower_orders="hon")
         network = higher_order_network(paths) if isinstance(paths, RuleTable) else paths
         found = self.first_order_method().fit(network)
         target = None if found.target is None else pooled(network, found.target, self.pool)

@@ -56,13 +56,15 @@ def _table(corpus: Corpus, order: int, levels: list[Level]) -> RuleTable:
     amounts = [np.bincount(rows // corpus.n_nodes, minlength=len(contexts)) for contexts, rows, _ in levels]
     return RuleTable(
         vocabulary=corpus.vocabulary,
-        params=ExtractionParams(tau=0.0, max_order=order),
+        params=ExtractionParams(criterion="divergence", tau=0.0, max_order=order),
         context_nodes=np.concatenate([contexts.reshape(-1) for contexts, _, _ in levels]),
         context_offsets=offsets_of(orders),
         target_offsets=offsets_of(np.concatenate(amounts)),
         targets=np.concatenate([(rows % corpus.n_nodes).astype(np.int32) for _, rows, _ in levels]),
         counts=np.concatenate([counts for _, _, counts in levels]),
         divergences=np.zeros(len(orders)),
+        evidence=np.zeros(len(orders)),
+        q_values=np.ones(len(orders)),
         accepted=np.ones(len(orders), np.bool_),
     )
 

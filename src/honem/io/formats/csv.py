@@ -16,7 +16,7 @@ from honem.io.formats.edges import edges, node_namer
 from honem.io.formats.names import csv_cell, csv_cells, names_of, spreadsheet_safe_name
 from honem.io.formats.number_text import number_rows, with_header
 from honem.io.formats.registry import OutputFormat, register
-from honem.io.formats.rule_rows import TRUTH, each_rule
+from honem.io.formats.rule_rows import TRUTH, each_rule, number_or
 from honem.io.formats.text import write_lines
 from honem.io.labels import label_json
 
@@ -26,7 +26,19 @@ if TYPE_CHECKING:
     from honem.network import Network
     from honem.rules import RuleTable
 
-RULE_COLUMNS = ("context", "target", "order", "count", "probability", "support", "divergence", "threshold", "accepted")
+RULE_COLUMNS = (
+    "context",
+    "target",
+    "order",
+    "count",
+    "probability",
+    "support",
+    "divergence",
+    "threshold",
+    "evidence",
+    "q_value",
+    "accepted",
+)
 NAMES_KEPT = 1 << 17
 
 
@@ -47,9 +59,10 @@ def rule_lines(rules: RuleTable, spreadsheet_safe: bool = False) -> Iterator[str
     """Yield the lines of `rules_to_csv` after the header."""
     labels = [label_json(label) for label in rules.vocabulary.labels]
     targets = csv_cells(names_of(rules.vocabulary.labels), spreadsheet_safe)
-    for nodes, (support, divergence, threshold, accepted), rows in each_rule(rules):
+    for nodes, (support, divergence, threshold, evidence, q_value, accepted), rows in each_rule(rules):
         context = csv_cell(f"[{', '.join([labels[node] for node in nodes])}]")
-        tail = f"{support},{divergence!r},{threshold!r},{TRUTH[accepted]}\n"
+        tested = f"{number_or('', evidence)},{number_or('', q_value)}"
+        tail = f"{support},{divergence!r},{threshold!r},{tested},{TRUTH[accepted]}\n"
         for target, count, probability in rows:
             yield f"{context},{targets[target]},{len(nodes)},{count},{probability!r},{tail}"
 

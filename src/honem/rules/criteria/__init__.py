@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from honem._internal.validation import require_one_of
-from honem.rules.criteria.base import ComparedCounts, CompiledForm, Criterion
+from honem.rules.criteria.base import NO_TESTS, ComparedCounts, CompiledForm, Counting, Criterion, Tests
 from honem.rules.criteria.divergence import Divergence
+from honem.rules.criteria.significance import Significance, log_q_values
 
 CRITERIA: dict[str, type[Criterion]] = {}
 
@@ -38,14 +39,20 @@ def criterion_class(name: str) -> type[Criterion]:
     return CRITERIA[name]
 
 
+register_criterion(Significance)
 register_criterion(Divergence)
 
 __all__ = [
     "CRITERIA",
+    "NO_TESTS",
     "ComparedCounts",
     "CompiledForm",
+    "Counting",
     "Criterion",
     "Divergence",
+    "Significance",
+    "Tests",
     "criterion_class",
+    "log_q_values",
     "register_criterion",
 ]

@@ -17,6 +17,18 @@ ACCEPTANCE_MARGIN = 1e-9
 """By how much a score must exceed its threshold, so that engines that add in another order take the same decision."""
 
 ComparedWith = Literal["reference", "parent"]
+ScoreColumn = Literal["divergence", "evidence", "score"]
+Counting = Literal["occurrences", "sequences"]
+
+
+class Tests(NamedTuple):
+    """How many contexts of order 2 and more were tested for evidence, and how many of all were accepted."""
+
+    n_tested: int
+    n_accepted: int
+
+
+NO_TESTS = Tests(0, 0)
 
 
 class ComparedCounts(NamedTuple):
@@ -59,7 +71,7 @@ class CompiledForm:
     score(numbers, table, order, support, compared_support, n_targets, targets, counts, compared) -> float
     is_tested(numbers, table, order, support, compared_support, n_targets, targets, counts, compared) -> bool
         Whether the context is scored at all; it must not depend on where growth stops early.
-    passes(numbers, score, order, support) -> bool
+    passes(numbers, table, score, order, support) -> bool
         Whether the context is accepted, or remains a candidate where the decision is taken at the end.
     can_extend(numbers, table, order, support, compared_support, n_targets, targets, compared) -> bool
         False only if no context that extends this one, by any number of nodes, can pass. `compared` are the counts
@@ -94,12 +106,18 @@ class Criterion(ABC):
         at once. "parent" is the context without its oldest node, counted only where it has an older node in its
         sequence, so that its extensions partition it; a criterion of this kind may take its decision after all contexts
         were scored.
+    parameters : tuple of str
+        Which of `tau` and `alpha` the criterion takes from the parameters of an extraction.
+    score_column : {"divergence", "evidence", "score"}, default "score"
+        The column of a RuleTable that holds the score: one that every table has, or one of its own.
     compiled : CompiledForm
         The functions that are compiled into the kernels.
     """
 
     name: ClassVar[str]
     compared_with: ClassVar[ComparedWith]
+    parameters: ClassVar[tuple[str, ...]] = ()
+    score_column: ClassVar[ScoreColumn] = "score"
     compiled: ClassVar[CompiledForm]
 
     @classmethod
@@ -116,8 +134,11 @@ class Criterion(ABC):
         """Return the scores of many contexts."""
 
     @abstractmethod
-    def thresholds(self, orders: Any, supports: Any) -> Any:
-        """Return what the score of a context must exceed, for one context or for arrays of them."""
+    def thresholds(self, orders: Any, supports: Any, tests: Tests) -> Any:
+        """Return what the score of a context must exceed, for one context or for arrays of them.
+
+        `tests` are all contexts tested, for criteria that decide in the end; others must not depend on it.
+        """
 
     def is_tested(self, counts: Mapping[int, int], compared: Mapping[int, int], order: int) -> bool:
         """Return whether a context is scored at all; it is not accepted otherwise.
@@ -129,7 +150,7 @@ class Criterion(ABC):
 
     def passes(self, score: Any, order: Any, support: Any) -> Any:
         """Return whether a context is accepted, or remains a candidate where the decision is taken at the end."""
-        return score - self.thresholds(order, support) > ACCEPTANCE_MARGIN
+        return score - self.thresholds(order, support, NO_TESTS) > ACCEPTANCE_MARGIN
 
     def decide(self, scores: NDArray[np.float64], n_tested: int) -> NDArray[np.bool_]:
         """Return which candidates are accepted, given all their scores and how many contexts were tested.

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from honem._internal.validation import require_number
 from honem.rules.criteria.base import (
     ACCEPTANCE_MARGIN,
+    NO_TESTS,
     ComparedCounts,
     ComparedWith,
     CompiledForm,
     Criterion,
+    ScoreColumn,
+    Tests,
     always_tested,
 )
 
@@ -50,12 +53,12 @@ def score(
     for i in range(n_targets):
         count = counts[targets[i]]
         bits += count * (log2_count(count, table) - log2_count(compared[targets[i]], table))
-    return bits / support + np.log2(compared_support / support)
+    return max(bits / support + np.log2(compared_support / support), 0.0)
 
 
-def passes(numbers: Any, score: float, order: int, support: int) -> Any:
+def passes(numbers: Any, table: Any, score: float, order: int, support: int) -> Any:
     """Return whether the divergence exceeds the threshold."""
-    return score - numbers[0] * order / np.log2(1.0 + support) > ACCEPTANCE_MARGIN
+    return score - numbers[0] * order / log2_count(support + 1, table) > ACCEPTANCE_MARGIN
 
 
 def can_extend(
@@ -76,7 +79,7 @@ def can_extend(
     least = compared[targets[0]]
     for i in range(1, n_targets):
         least = min(least, compared[targets[i]])
-    return np.log2(compared_support / least) > numbers[0] * (order + 1) / np.log2(1.0 + support)
+    return np.log2(compared_support / least) > numbers[0] * (order + 1) / log2_count(support + 1, table)
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,8 @@ class Divergence(Criterion):
 
     name: ClassVar[str] = "divergence"
     compared_with: ClassVar[ComparedWith] = "reference"
+    parameters: ClassVar[tuple[str, ...]] = ("tau",)
+    score_column: ClassVar[ScoreColumn] = "divergence"
     compiled: ClassVar[CompiledForm] = CompiledForm(score, passes, can_extend, always_tested, (log2_count,))
 
     def __post_init__(self) -> None:
@@ -112,7 +117,7 @@ class Divergence(Criterion):
     @classmethod
     def from_params(cls, params: ExtractionParams) -> Self:
         """Take `tau` from the parameters of the extraction."""
-        return cls(tau=params.tau)
+        return cls() if params.tau is None else cls(tau=params.tau)
 
     def score(self, counts: Mapping[int, int], compared: Mapping[int, int], order: int) -> float:
         """Return the divergence of one context: the definition."""
@@ -127,7 +132,7 @@ class Divergence(Criterion):
         means = np.add.reduceat(bits, contexts.offsets[:-1]) / contexts.supports
         return np.maximum(means + np.log2(contexts.compared_supports / contexts.supports), 0.0)
 
-    def thresholds(self, orders: Any, supports: Any) -> Any:
+    def thresholds(self, orders: Any, supports: Any, tests: Tests = NO_TESTS) -> Any:
         """Return `tau * k / log2(1 + s)`, in bits."""
         return self.tau * orders / np.log2(1 + supports)
 

@@ -50,16 +50,23 @@ def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None =
         Smallest support; what it applies to is set by `support`.
     support : {"context", "transition"}, default="context"
         "context": contexts of order 2 or more with less support are discarded with all their extensions. "transition":
-        every transition with a smaller count, at every order, is set to 0 before anything is computed, as in pyHON.
-    tau : float, default=1.0
-        Factor of the threshold of `criterion="divergence"`; a smaller value accepts more contexts.
+        every transition with a smaller count, at every order, is set to 0 before anything is computed, as in pyHON;
+        only with `criterion="divergence"`.
+    tau : float, optional
+        Factor of the threshold of `criterion="divergence"`; a smaller value accepts more contexts. Default: 1.
     max_order : int, optional
         Highest order that is considered. Default: no limit.
     lower_orders : {"all", "significant", "hon"}, default="all"
         Which shorter contexts are kept besides the accepted ones: all their contiguous sub-contexts ("all"), only their
-        prefixes ("significant"), or those that the original HON keeps ("hon").
-    criterion : str or Criterion, default="divergence"
-        What makes a context accepted: the name of a registered criterion, or a criterion object.
+        prefixes ("significant"), or those that the original HON keeps ("hon", only with `criterion="divergence"`).
+    criterion : str or Criterion, default="significance"
+        What makes a context accepted: "significance" bounds the false discovery rate, "divergence" is the criterion of
+        HON+ and of the HONEM paper; or another registered name, or a criterion object.
+    alpha : float, optional
+        The false discovery rate of `criterion="significance"`. Default: 0.05.
+    count : {"occurrences", "sequences"}, default="occurrences"
+        What counts as one observation when evidence is computed: every occurrence of a context, or each sequence once
+        per context and successor. Counts and probabilities of rules are always those of occurrences.
 
     Raises
     ------
@@ -72,12 +79,9 @@ def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None =
     --------
     >>> corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
     >>> extract_rules(corpus, engine="reference", max_order=3)
-    RuleTable(7 rules, 9 rows; order 1: 5, order 2: 2)
-      C | B -> E 100% (support 5, 1.585 > 0.774 bits)
-      C | A -> D 100% (support 10, 0.585 > 0.578 bits)
-      B -> C 100% (support 5)
-      E -> A 100% (support 5)
-      D -> E 50%, B 50% (support 10)
+    RuleTable(7 rules: 5 of order 1, 2 of order 2; 2 of order 2 or more accepted)
+    after A, then C: D 100 % (C alone: 67 %); seen 10 times, 9.2 bits of evidence
+    after B, then C: E 100 % (C alone: 33 %); seen 5 times, 7.7 bits of evidence
     """
     unknown = options.keys() - ExtractionParams.__dataclass_fields__.keys()
     if unknown:

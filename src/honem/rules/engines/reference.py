@@ -6,13 +6,15 @@ All other engines are tested against it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem._internal.ragged import offsets_of
 from honem.corpus import Corpus
-from honem.errors import ParameterError
+from honem.rules.criteria import Counting, Criterion, Divergence, Tests, log_q_values
 from honem.rules.engines.base import Engine, require_steps
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
@@ -24,10 +26,6 @@ Distribution = Counter[int]
 class ReferenceEngine(Engine):
     """Extraction that counts every context of every length; for tests and small corpora."""
 
-    def __init__(self, n_jobs: int | None = None) -> None:
-        if n_jobs not in (None, 1):
-            raise ParameterError(f"the reference engine runs on one thread; n_jobs={n_jobs!r} needs engine='local'")
-
     def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
         """Grow contexts, keep lower orders, and tabulate."""
         require_steps(corpus)
@@ -38,60 +36,102 @@ class ReferenceEngine(Engine):
 
 def grow(corpus: Corpus, params: ExtractionParams) -> tuple[dict[Context, Distribution], set[Context]]:
     """Return the accepted contexts with their counts, and the references of the contexts at which growth ends."""
+    if params.acceptance.compared_with == "parent":
+        return accept_in_the_end(corpus, params), set()
     criterion = params.acceptance
     level = count_order(corpus, 1, params)
     accepted = dict(level)
     references: dict[Context, Context] = {context: context for context in level}
     end_references: set[Context] = set()
-    scores: dict[Context, float] = {}
-    n_tested, order = 0, 1
+    order = 1
     while level:
         order += 1
         grown = {} if order - 1 == params.max_order else count_order(corpus, order, params)
         next_references = {}
         for context, targets in grown.items():
             reference = references[context[1:]]
-            compared = compared_counts(context, accepted[reference], corpus, params)
-            if criterion.is_tested(targets, compared, order):
-                n_tested += 1
-                score = criterion.score(targets, compared, order)
-                if criterion.passes(score, order, targets.total()):
-                    accepted[context], scores[context] = targets, score
-                    reference = context
+            compared = accepted[reference]
+            is_tested = criterion.is_tested(targets, compared, order)
+            if is_tested and criterion.passes(criterion.score(targets, compared, order), order, targets.total()):
+                accepted[context], reference = targets, context
             next_references[context] = reference
         end_references |= {references[context] for context in level.keys() - {child[1:] for child in grown}}
         level, references = grown, next_references
-    decisions = criterion.decide(np.array(list(scores.values())), n_tested)
-    for context, is_accepted in zip(scores, decisions, strict=True):
-        if not is_accepted:
-            del accepted[context]
     return accepted, end_references
 
 
-def compared_counts(
-    context: Context, reference: Distribution, corpus: Corpus, params: ExtractionParams
-) -> Distribution:
-    """Return the counts that a context is compared with: its reference's, or those of its parent.
-
-    Of the parent only occurrences count that have an older node in their sequence.
-    """
-    if params.acceptance.compared_with == "reference":
-        return reference
-    order = len(context)
-    counted: Distribution = Counter()
-    for nodes, weight in weighted_sequences(corpus):
-        for end in range(order, len(nodes)):
-            if nodes[end - order + 1 : end] == context[1:]:
-                counted[nodes[end]] += weight
-    return Counter({target: n for target, n in counted.items() if n >= params.least_count})
+def accept_in_the_end(corpus: Corpus, params: ExtractionParams) -> dict[Context, Distribution]:
+    """Return the contexts of order 1, and those that a criterion accepts after it has scored all contexts."""
+    accepted = count_order(corpus, 1, params)
+    tests = test_contexts(corpus, params, params.acceptance)
+    candidates = list(tests.ranked)
+    decisions = params.acceptance.decide(np.array([tests.ranked[c] for c in candidates]), tests.n_tested)
+    counted = {order: count_order(corpus, order, params) for order in {len(context) for context in candidates}}
+    for context, is_accepted in zip(candidates, decisions, strict=True):
+        if is_accepted:
+            accepted[context] = counted[len(context)][context]
+    return accepted
 
 
-def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Context, Distribution]:
-    """Count `n(c -> t)` for every context of one order that survives `min_support`."""
+class TestedContexts(NamedTuple):
+    """Scores of contexts against their parents: of all, of those that were tested and passed; how many were tested."""
+
+    scores: dict[Context, float]
+    ranked: dict[Context, float]
+    n_tested: int
+
+
+def test_contexts(corpus: Corpus, params: ExtractionParams, criterion: Criterion) -> TestedContexts:
+    """Compare every context of order 2 or more with its parent."""
+    scores: dict[Context, float] = {}
+    ranked: dict[Context, float] = {}
+    n_tested, order = 0, 2
+    while order - 1 != params.max_order and (occurrences := count_occurrences(corpus, order)):
+        observed = observed_counts(corpus, order, params.counting)
+        parents = sum_extensions(observed)
+        for context, targets in observed.items():
+            compared = parents[context[1:]]
+            scores[context] = criterion.score(targets, compared, order)
+            if occurrences[context].total() < params.least_support or not criterion.is_tested(targets, compared, order):
+                continue
+            n_tested += 1
+            if criterion.passes(scores[context], order, targets.total()):
+                ranked[context] = scores[context]
+        order += 1
+    return TestedContexts(scores, ranked, n_tested)
+
+
+def sum_extensions(counted: Mapping[Context, Distribution]) -> dict[Context, Distribution]:
+    """Return the counts of parents where they have an older node: there, their extensions partition them."""
+    parents: dict[Context, Distribution] = {}
+    for context, targets in counted.items():
+        parents.setdefault(context[1:], Counter()).update(targets)
+    return parents
+
+
+def count_occurrences(corpus: Corpus, order: int) -> dict[Context, Distribution]:
+    """Count `n(c -> t)` for every context of one order."""
     counted: dict[Context, Distribution] = {}
     for nodes, weight in weighted_sequences(corpus):
         for end in range(order, len(nodes)):
             counted.setdefault(nodes[end - order : end], Counter())[nodes[end]] += weight
+    return counted
+
+
+def observed_counts(corpus: Corpus, order: int, counting: Counting) -> dict[Context, Distribution]:
+    """Count the observations of every context of one order: occurrences, or sequences with `c -> t`."""
+    if counting == "occurrences":
+        return count_occurrences(corpus, order)
+    counted: dict[Context, Distribution] = {}
+    for nodes, weight in weighted_sequences(corpus):
+        for context, target in {(nodes[end - order : end], nodes[end]) for end in range(order, len(nodes))}:
+            counted.setdefault(context, Counter())[target] += weight
+    return counted
+
+
+def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Context, Distribution]:
+    """Count `n(c -> t)` for every context of one order that survives `min_support`."""
+    counted = count_occurrences(corpus, order)
     if params.support == "transition":
         frequent = {
             context: Counter({target: n for target, n in targets.items() if n >= params.min_support})
@@ -131,6 +171,10 @@ def tabulate(
         counted |= {context: n for context, n in count_order(corpus, order, params).items() if context in kept}
     contexts = sorted(kept, key=lambda context: (len(context), context[::-1]))
     rows = [(target, n) for context in contexts for target, n in sorted(counted[context].items())]
+    divergences = [reference_score(Divergence(), context, counted[context], accepted) for context in contexts]
+    tests = test_contexts(corpus, params, params.evidence_test)
+    evidence = np.array([tests.scores.get(context, 0.0) for context in contexts], dtype=np.float64)
+    log_q = log_q_values(evidence, np.array(list(tests.ranked.values())), tests.n_tested)
     return RuleTable(
         vocabulary=corpus.vocabulary,
         params=params,
@@ -139,24 +183,40 @@ def tabulate(
         target_offsets=offsets_of(np.array([len(counted[context]) for context in contexts], dtype=np.int64)),
         targets=np.array([target for target, _ in rows], dtype=np.int32),
         counts=np.array([n for _, n in rows], dtype=np.int64),
-        divergences=np.array([own_score(c, counted[c], accepted, corpus, params) for c in contexts], dtype=np.float64),
+        divergences=np.array(divergences, dtype=np.float64),
+        evidence=evidence,
+        q_values=np.where([len(context) == 1 for context in contexts], 1.0, np.exp2(log_q)),
         accepted=np.array([context in accepted for context in contexts], dtype=np.bool_),
+        tests=Tests(tests.n_tested, sum(len(context) > 1 for context in contexts if context in accepted)),
+        own_scores=own_scores(corpus, params, contexts, counted, accepted),
     )
 
 
-def own_score(
-    context: Context,
-    targets: Distribution,
-    accepted: dict[Context, Distribution],
+def own_scores(
     corpus: Corpus,
     params: ExtractionParams,
+    contexts: list[Context],
+    counted: dict[Context, Distribution],
+    accepted: dict[Context, Distribution],
+) -> NDArray[np.float64] | None:
+    """Return the scores of a criterion that scores neither divergence nor evidence."""
+    criterion = params.acceptance
+    if criterion.score_column != "score":
+        return None
+    if criterion.compared_with == "parent":
+        scores = test_contexts(corpus, params, criterion).scores
+        return np.array([scores.get(context, 0.0) for context in contexts])
+    return np.array([reference_score(criterion, context, counted[context], accepted) for context in contexts])
+
+
+def reference_score(
+    criterion: Criterion, context: Context, targets: Distribution, accepted: dict[Context, Distribution]
 ) -> float:
-    """Return the score of a kept context; the reference of its parent is the parent's longest accepted suffix."""
+    """Return the score of a kept context against its longest proper suffix that was accepted; 0 for order 1."""
     if len(context) == 1:
         return 0.0
     reference = next(context[start:] for start in range(1, len(context)) if context[start:] in accepted)
-    compared = compared_counts(context, accepted[reference], corpus, params)
-    return params.acceptance.score(targets, compared, len(context))
+    return criterion.score(targets, accepted[reference], len(context))
 
 
 def weighted_sequences(corpus: Corpus) -> Iterator[tuple[Context, int]]:

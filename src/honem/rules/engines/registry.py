@@ -11,12 +11,14 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
+from honem._internal.option_names import option
 from honem._internal.progress import Progress
 from honem._internal.validation import require_n_jobs, require_one_of
 from honem.errors import ParameterError
 from honem.rules.engines.base import Engine
 
 EngineFactory = Callable[[int | None, Progress | None], Engine]
+ONE_THREAD = ("reference", "in-process")
 EXECUTORS = "honem.rules.engines.distributed.executors"
 
 
@@ -31,7 +33,7 @@ def make_reference(n_jobs: int | None, progress: Progress | None) -> Engine:
     """Create the engine that `engine="reference"` names."""
     from honem.rules.engines.reference import ReferenceEngine
 
-    return ReferenceEngine(n_jobs=n_jobs)
+    return ReferenceEngine()
 
 
 def factory_of(module: str) -> EngineFactory:
@@ -84,8 +86,11 @@ def require_engine(name: str, n_jobs: int | None = None) -> None:
     """Raise ParameterError unless there is an engine of that name that can use so many threads."""
     require_one_of("engine", name, tuple(ENGINES))
     require_n_jobs("n_jobs", n_jobs)
+    given = f"{option('n_jobs', n_jobs)} does not apply to {option('engine', name)}"
     if name == "spark" and n_jobs is not None:
-        raise ParameterError(f"n_jobs={n_jobs!r} has no meaning for engine='spark': its master says how many cores")
+        raise ParameterError(f"{given}: the Spark master determines the cores")
+    if name in ONE_THREAD and n_jobs not in (None, 1):
+        raise ParameterError(f"{given}, which runs on one thread")
 
 
 def make_engine(name: str, n_jobs: int | None = None, progress: Progress | None = None) -> Engine:

@@ -37,11 +37,11 @@ def test_engine_equals_reference_on_larger_corpora(engine: str, corpus: Corpus, 
 
 
 @every_fast_engine
-def test_orders_beyond_one_byte(engine: str) -> None:
+@pytest.mark.parametrize("options", [ExtractionParams(), ExtractionParams(criterion="divergence", tau=0.001)])
+def test_orders_beyond_one_byte(engine: str, options: ExtractionParams) -> None:
     """A dependency 300 steps long, found and counted with all its sub-contexts."""
     path = [0] * 300
     corpus = Corpus.from_sequences([[1, *path, 2], [3, *path, 4]], [40, 40])
-    options = ExtractionParams(tau=0.001)
     found = make_engine(engine).extract_rules(corpus, options)
     assert found.max_order == 301
     assert_same_rules(found, ReferenceEngine().extract_rules(corpus, options))
@@ -81,7 +81,7 @@ def test_threads_give_the_same_bits(corpus: Corpus, options: ExtractionParams) -
     one = make_engine("local", n_jobs=1).extract_rules(corpus, options)
     for n_jobs in (2, 8):
         other = make_engine("local", n_jobs=n_jobs).extract_rules(corpus, options)
-        for column in (*EXACT, "divergences"):
+        for column in (*EXACT, "divergences", "evidence", "q_values"):
             assert getattr(one, column).tobytes() == getattr(other, column).tobytes(), column
 
 
@@ -118,7 +118,7 @@ def test_a_corpus_without_a_step_is_refused(engine: str, sequences: list[list[st
 @every_engine
 def test_more_than_every_count_leaves_nothing(engine: str) -> None:
     corpus = Corpus.from_sequences([["a", "b", "c"]])
-    table = extract_rules(corpus, engine=engine, support="transition", min_support=2)
+    table = extract_rules(corpus, engine=engine, criterion="divergence", support="transition", min_support=2)
     assert table.n_rules == len(table) == table.max_order == 0
     assert "empty" in repr(table)
 
@@ -144,9 +144,16 @@ def test_weights_beyond_64_bits_are_refused() -> None:
         ({"min_support": 0}, "min_support"),
         ({"min_support": 1.5}, "min_support"),
         ({"min_support": True}, "min_support"),
-        ({"tau": -1}, "tau"),
-        ({"tau": float("nan")}, "tau"),
-        ({"tau": "1"}, "tau"),
+        ({"criterion": "divergence", "tau": -1}, "tau"),
+        ({"criterion": "divergence", "tau": float("nan")}, "tau"),
+        ({"criterion": "divergence", "tau": "1"}, "tau"),
+        ({"tau": 1.0}, "tau=1.0 has no effect with criterion='significance'"),
+        ({"alpha": 0}, "alpha"),
+        ({"alpha": 1.0}, "alpha"),
+        ({"criterion": "divergence", "alpha": 0.1}, "alpha=0.1 has no effect with criterion='divergence'"),
+        ({"count": "nodes"}, "'occurrences', 'sequences'"),
+        ({"lower_orders": "hon"}, "use criterion='divergence'"),
+        ({"support": "transition"}, "use criterion='divergence'"),
         ({"max_order": 0}, "max_order"),
         ({"support": "contexts"}, "'context', 'transition'"),
         ({"lower_orders": "none"}, "'all', 'significant', 'hon'"),

@@ -14,7 +14,14 @@ from tests.comparing import assert_same_rules
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["lloyds", "us_flights", "porto_poi", "shenzhen", "wikispeedia"])
 @pytest.mark.parametrize(
-    "options", [{}, {"min_support": 5, "lower_orders": "hon"}, {"support": "transition", "min_support": 3}]
+    "options",
+    [
+        {},
+        {"count": "sequences", "alpha": 0.2, "lower_orders": "significant"},
+        {"criterion": "divergence"},
+        {"criterion": "divergence", "min_support": 5, "lower_orders": "hon"},
+        {"criterion": "divergence", "support": "transition", "min_support": 3},
+    ],
 )
 def test_engines_agree_on_real_paths(real_data: Path, name: str, options: dict[str, Any]) -> None:
     corpus = read_paths(real_data / name / "paths.txt.gz")

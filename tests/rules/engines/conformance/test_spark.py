@@ -13,13 +13,14 @@ import pytest
 
 from honem import Corpus, CorpusError, ExtractionParams, extract_rules, read_paths
 from honem.embedding.neighborhood import neighborhood
+from honem.rules.criteria import Counting
 from honem.rules.engines import make_engine
 from honem.rules.engines.reference import ReferenceEngine
 from honem.rules.params import LowerOrders, Support
 from tests.comparing import assert_same_neighborhood, assert_same_rules, rules_as_dict
 from tests.rules.engines.distributed.generated import THOROUGH, drawn, merged
 from tests.rules.engines.distributed.sessions import n_persisted, on_spark, shared_session
-from tests.strategies import corpora, params
+from tests.strategies import corpora, divergence_params, significance_params
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,10 +33,23 @@ KINDS: tuple[tuple[LowerOrders, Support], ...] = (
     *(("all", "context"), ("hon", "transition"), ("significant", "context")),
     *(("hon", "context"), ("all", "transition"), ("significant", "transition")),
 )
+BOTH_CRITERIA: list[dict[str, Any]] = [{}, {"criterion": "divergence"}]
 OPTION_SETS: list[dict[str, Any]] = [
-    {},
-    {"min_support": 5, "lower_orders": "hon"},
-    {"support": "transition", "min_support": 3},
+    *BOTH_CRITERIA,
+    {"count": "sequences", "alpha": 0.2, "lower_orders": "significant"},
+    {"criterion": "divergence", "min_support": 5, "lower_orders": "hon"},
+    {"criterion": "divergence", "support": "transition", "min_support": 3},
+]
+HUB_OPTIONS: list[dict[str, Any]] = [
+    {"criterion": "divergence", "tau": 0.3, "lower_orders": "hon"},
+    {"alpha": 0.9, "count": "sequences"},
+]
+MORE_HUB_OPTIONS: list[dict[str, Any]] = [
+    {"alpha": 0.9},
+    *(
+        {"criterion": "divergence", "tau": 0.3, "lower_orders": lower_orders, "support": support}
+        for lower_orders, support in KINDS
+    ),
 ]
 
 
@@ -60,31 +74,40 @@ def rules_on_spark(
 
 @pytest.mark.parametrize("number", range(60 if THOROUGH else 2))
 def test_generated_corpora_give_the_rules_and_matrices_of_the_reference(spark: SparkSession, number: int) -> None:
-    corpus = merged(drawn(corpora(), 25, number), weighted=number % 2 == 0)
-    lower_orders, support = KINDS[number % 6]
-    options = replace(drawn(params, 12, number)[-1], lower_orders=lower_orders, support=support)
+    corpus = merged(drawn(corpora(), 25, number), weighted=number % 4 < 2)
+    if number % 2:
+        lower_orders, support = KINDS[number // 2 % 6]
+        options = replace(drawn(divergence_params, 12, number)[-1], lower_orders=lower_orders, support=support)
+    else:
+        count: Counting = "occurrences" if number % 8 > 4 else "sequences"
+        options = replace(drawn(significance_params, 12, number)[-1], count=count)
     first_window, n_shards = 2 + number // 2 % 3, (2, 5, 1)[number % 3]
     expected = ReferenceEngine().extract_rules(corpus, options)
+    assert expected.tests.n_tested
     with rules_on_spark(spark, corpus, options, first_window=first_window, n_shards=n_shards) as rules:
         assert_same_rules(rules.table(), expected)
         assert_same_neighborhood(rules, expected)
 
 
 @pytest.mark.parametrize(
-    ("lower_orders", "support", "weighted"),
+    ("kind", "weighted"),
     [
-        ("hon", "context", True),
-        *(pytest.param(*kind, weighted, marks=pytest.mark.slow) for kind in KINDS for weighted in (True, False)),
+        *((kind, True) for kind in HUB_OPTIONS),
+        *(
+            pytest.param(kind, weighted, marks=pytest.mark.slow)
+            for kind in MORE_HUB_OPTIONS
+            for weighted in (True, False)
+        ),
     ],
 )
-def test_hubs_change_nothing(spark: SparkSession, lower_orders: LowerOrders, support: Support, weighted: bool) -> None:
+def test_hubs_change_nothing(spark: SparkSession, kind: dict[str, Any], weighted: bool) -> None:
     """Few nodes and many shards: every busy node is split by the node before it."""
     parts = drawn(corpora(max_nodes=3, max_sequences=60), 30, 7)
     part = max(parts, key=lambda corpus: corpus.n_steps)
     corpus = Corpus.from_sequences(part.sequences(), np.arange(1, part.n_sequences + 1) % 5 + 1 if weighted else None)
-    options = ExtractionParams(min_support=2, support=support, tau=0.3, lower_orders=lower_orders)
+    options = ExtractionParams(min_support=2, **kind)
     expected = ReferenceEngine().extract_rules(corpus, options)
-    assert expected.max_order > 3
+    assert expected.max_order > 2
     with rules_on_spark(spark, corpus, options, first_window=3, n_shards=5) as rules:
         assert len(rules.hubs.nodes) > 1
         assert len(rules.passes) > 1
@@ -100,7 +123,7 @@ def a_long_way(steps: int) -> Corpus:
 
 @pytest.mark.parametrize("lower_orders", ["all", pytest.param("hon", marks=pytest.mark.slow)])
 def test_no_order_is_lost_to_the_window(spark: SparkSession, lower_orders: LowerOrders) -> None:
-    corpus, options = a_long_way(20), ExtractionParams(tau=0.01, lower_orders=lower_orders)
+    corpus, options = a_long_way(20), ExtractionParams(criterion="divergence", tau=0.01, lower_orders=lower_orders)
     with rules_on_spark(spark, corpus, options, first_window=3, n_shards=2) as rules:
         found = rules.table()
         assert len(rules.passes) == 4  # windows of 3, 6, 12 and 22 nodes, which is all there is
@@ -110,7 +133,7 @@ def test_no_order_is_lost_to_the_window(spark: SparkSession, lower_orders: Lower
 
 @pytest.mark.slow
 def test_orders_beyond_one_byte(spark: SparkSession) -> None:
-    corpus, options = a_long_way(300), ExtractionParams(tau=0.001)
+    corpus, options = a_long_way(300), ExtractionParams(criterion="divergence", tau=0.001)
     with rules_on_spark(spark, corpus, options, first_window=8) as rules:
         found = rules.table()
         assert len(rules.passes) > 4
@@ -121,10 +144,10 @@ def test_orders_beyond_one_byte(spark: SparkSession) -> None:
 def test_positions_are_not_chosen_where_too_many_contexts_are_open(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from honem.rules.engines.distributed import driver
+    from honem.rules.engines.distributed import searching
 
-    monkeypatch.setattr(driver, "MOST_WANTED", 0)
-    corpus, options = a_long_way(6), ExtractionParams(tau=0.01, lower_orders="significant")
+    monkeypatch.setattr(searching, "MOST_WANTED", 0)
+    corpus, options = a_long_way(6), ExtractionParams(criterion="divergence", tau=0.01, lower_orders="significant")
     with rules_on_spark(spark, corpus, options, first_window=4, n_shards=1) as rules:
         assert len(rules.passes) == 2
         assert_same_rules(rules.table(), ReferenceEngine().extract_rules(corpus, options))
@@ -133,7 +156,7 @@ def test_positions_are_not_chosen_where_too_many_contexts_are_open(
 def test_more_nodes_than_two_bytes_can_number(spark: SparkSession) -> None:
     crowd = np.arange(2**15 + 10).reshape(-1, 2).tolist()
     corpus = Corpus.from_sequences([*crowd, *(["a", "b", "c", "d"], ["x", "b", "c", "e"]) * 20])
-    options = ExtractionParams(min_support=5)
+    options = ExtractionParams(criterion="divergence", min_support=5)
     expected = make_engine("local").extract_rules(corpus, options)
     assert corpus.n_nodes > 2**15
     assert expected.max_order == 3
@@ -170,11 +193,22 @@ def test_a_corpus_without_a_step_is_refused(spark: SparkSession, sequences: list
 
 def test_more_than_every_count_leaves_nothing(spark: SparkSession) -> None:
     corpus = Corpus.from_sequences([["a", "b", "c"]])
-    options = ExtractionParams(support="transition", min_support=2)
+    options = ExtractionParams(criterion="divergence", support="transition", min_support=2)
     with rules_on_spark(spark, corpus, options, n_shards=5) as rules:
         table = rules.table()
         assert table.n_rules == len(table) == table.max_order == rules.max_order == 0
         assert neighborhood(rules).matrix.nnz == 0
+
+
+@pytest.mark.parametrize("options", BOTH_CRITERIA)
+def test_rules_of_lloyds(spark: SparkSession, real_data: Path, options: dict[str, Any]) -> None:
+    corpus = read_paths(real_data / "lloyds" / "paths.txt.gz")
+    expected = extract_rules(corpus, **options)
+    assert expected.tests.n_accepted > 1000
+    with rules_on_spark(spark, corpus, ExtractionParams(**options), first_window=4, n_shards=5) as rules:
+        assert len(rules.passes) > 1
+        assert_same_rules(rules.table(), expected)
+        assert_same_neighborhood(rules, expected)
 
 
 @pytest.mark.slow

@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 
 from honem import Corpus, ExtractionParams
 from honem.evaluation.datasets import planted_paths
+from honem.rules.criteria import Counting, Criterion
 from honem.rules.engines import make_engine
-from honem.rules.engines.distributed import DistributedCorpus, DistributedEngine, driver, growing, windows
+from honem.rules.engines.distributed import DistributedCorpus, DistributedEngine, driver, growing, searching, windows
 from honem.rules.engines.distributed import corpus as chunking
 from honem.rules.engines.distributed.executors.in_process import InProcessExecutor
 from honem.rules.engines.distributed.hubs import Hubs
 from honem.rules.engines.reference import ReferenceEngine
 from tests.comparing import assert_same_neighborhood, assert_same_rules
+from tests.rules.criteria.toys import AboveMeanShift, LargeShift
 from tests.rules.engines.distributed.extracting import find_rules
 from tests.strategies import corpora, params
 
@@ -51,25 +53,61 @@ def test_a_long_way_takes_many_passes_and_hubs() -> None:
     """There are later passes, hubs, and both at once, so the tests above cover them."""
     path = [0] * 20
     corpus = Corpus.from_sequences([[1, *path, 2]] * 40 + [[3, *path, 4]] * 40)
-    options = ExtractionParams(tau=0.01, lower_orders="hon")
+    options = ExtractionParams(criterion="divergence", tau=0.01, lower_orders="hon")
     rules = find_rules(corpus, options, first_window=2, n_shards=3)
     assert len(rules.passes) == 5  # windows of 2, 4, 8, 16 and 22 nodes
     assert rules.hubs.nodes.tolist() == [corpus.vocabulary.id(0)]
     assert_same_rules(rules.table(), ReferenceEngine().extract_rules(corpus, options))
 
 
+def test_candidates_that_fail_in_the_end_are_in_no_matrix() -> None:
+    """Some contexts have an e-value of 20 and more, but not enough of it among so many others."""
+    corpus = planted_paths(n_nodes=60, n_steps=30_000, length=21, contexts_per_order=20).corpus
+    expected = make_engine("local").extract_rules(corpus, ExtractionParams(alpha=0.01))
+    rules = find_rules(corpus, expected.params, first_window=2, n_shards=5)
+    assert len(rules.decided.rejected.orders)
+    assert expected.tests.n_accepted > 20
+    assert len(rules.passes) > 1
+    assert_same_neighborhood(rules, expected)
+    assert_same_rules(rules.table(), expected)
+
+
+@pytest.mark.parametrize("count", ["occurrences", "sequences"])
+@pytest.mark.parametrize("criterion", ["significance", "divergence"])
+def test_hubs_are_compared_where_they_have_an_older_node(criterion: str, count: Counting) -> None:
+    """Sequences begin at the hub with something else to follow, and repeat what follows otherwise."""
+    paths = [list("axpaxp"), list("bxqbxq"), list("cxpcxq"), list("xr"), list("xrxr")]
+    corpus = Corpus.from_sequences(paths, weights=[15, 15, 9, 30, 5])
+    options = ExtractionParams(criterion=criterion, count=count)
+    expected = ReferenceEngine().extract_rules(corpus, options)
+    assert expected.tests.n_accepted
+    rules = find_rules(corpus, options, first_window=2, n_shards=5)
+    assert corpus.vocabulary.id("x") in rules.hubs.nodes
+    assert_same_rules(rules.table(), expected)
+
+
+@pytest.mark.parametrize("criterion", [LargeShift(), AboveMeanShift()], ids=repr)
+@given(corpus=corpora(), n_shards=shards)
+def test_criteria_with_a_score_of_their_own(criterion: Criterion, corpus: Corpus, n_shards: int) -> None:
+    options = ExtractionParams(criterion=criterion)
+    expected = ReferenceEngine().extract_rules(corpus, options)
+    rules = find_rules(corpus, options, 2, n_shards)
+    assert_same_rules(rules.table(), expected)
+    assert_same_neighborhood(rules, expected)
+
+
 @given(corpus=corpora(), options=params)
 def test_positions_are_not_selected_if_too_many_contexts_are_open(corpus: Corpus, options: ExtractionParams) -> None:
     expected = ReferenceEngine().extract_rules(corpus, options)
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(driver, "MOST_WANTED", 0)
+        changed.setattr(searching, "MOST_WANTED", 0)
         assert_same_rules(find_rules(corpus, options, 2, 2).table(), expected)
 
 
 def test_sums_over_many_rules_are_those_of_the_local_engine_to_the_bit() -> None:
     """Rows with many entries are where the order of addition matters."""
     corpus = planted_paths(n_nodes=60, n_steps=30_000, length=21, contexts_per_order=20).corpus
-    expected = make_engine("local").extract_rules(corpus, ExtractionParams(tau=0.3))
+    expected = make_engine("local").extract_rules(corpus, ExtractionParams(criterion="divergence", tau=0.3))
     assert expected.n_rules > 5_000
     for n_shards in (1, 7):
         assert_same_neighborhood(find_rules(corpus, expected.params, 4, n_shards), expected)
@@ -77,7 +115,7 @@ def test_sums_over_many_rules_are_those_of_the_local_engine_to_the_bit() -> None
 
 def test_an_order_without_rules_has_no_pairs() -> None:
     corpus = Corpus.from_sequences([["a", "b", "c"]])
-    rules = find_rules(corpus, ExtractionParams(support="transition", min_support=2), 2, 3)
+    rules = find_rules(corpus, ExtractionParams(criterion="divergence", support="transition", min_support=2), 2, 3)
     assert rules.max_order == rules.table().n_rules == 0
 
 

@@ -87,6 +87,20 @@ def test_fit_fetches_no_rules(executor: CountingExecutor, fetched: list[Distribu
     assert not executor.kept
 
 
+@pytest.mark.parametrize("criterion", ["divergence", "significance"])
+def test_fit_does_not_compute_evidence_that_only_the_table_has(
+    executor: CountingExecutor, monkeypatch: pytest.MonkeyPatch, criterion: str
+) -> None:
+    def fail(*_: Any) -> Any:
+        pytest.fail("nobody has asked for it")
+
+    with monkeypatch.context() as changed:
+        for name in ("find_evidence", "parent_scores"):
+            changed.setattr(f"honem.rules.engines.distributed.rules.{name}", fail)
+        model = HONEM(n_components=3, engine="counting", criterion=criterion).fit(TRIPS)
+    assert_same_rules(model.rules_, HONEM(n_components=3, criterion=criterion).fit(TRIPS).rules_)
+
+
 def test_a_refitted_model_holds_only_its_new_rules(executor: CountingExecutor) -> None:
     model = fitted()
     n_kept = len(executor.kept)
@@ -138,16 +152,40 @@ def test_a_corpus_of_the_user_is_not_released_with_the_rules(executor: CountingE
     assert not executor.kept
 
 
-@pytest.mark.parametrize("name", ["find_hubs", "decide", "close_downwards", "count_targets", "wanted_hashes"])
+def test_nothing_is_kept_after_a_failure_to_find_evidence(
+    executor: CountingExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise HonemError("no room")
+
+    rules = DistributedEngine(executor).find_rules(
+        Corpus.from_sequences(TRIPS), ExtractionParams(criterion="divergence")
+    )
+    kept = set(executor.kept)
+    with monkeypatch.context() as changed:
+        changed.setattr("honem.rules.engines.distributed.evidence.fetch", fail)
+        with pytest.raises(HonemError, match="no room"):
+            rules.table()
+    assert set(executor.kept) == kept
+    assert rules.table().n_rules
+    assert set(executor.kept) == kept
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["driver.find_hubs", "driver.decide", "driver.close_downwards", "driver.count_targets", "searching.wanted_hashes"],
+)
 def test_nothing_is_kept_after_a_failure(
     executor: CountingExecutor, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     def fail(*_: Any) -> Any:
         raise HonemError("no room")
 
-    monkeypatch.setattr(f"honem.rules.engines.distributed.driver.{name}", fail)
+    monkeypatch.setattr(f"honem.rules.engines.distributed.{name}", fail)
     with pytest.raises(HonemError, match="no room"):
-        HONEM(engine="counting", tau=0.01).fit([[1, *[0] * 5, 2]] * 20 + [[3, *[0] * 5, 4]] * 20)
+        HONEM(engine="counting", criterion="divergence", tau=0.01).fit(
+            [[1, *[0] * 5, 2]] * 20 + [[3, *[0] * 5, 4]] * 20
+        )
     assert not executor.kept
 
 

@@ -15,12 +15,13 @@ from honem._internal.ragged import offsets_of
 from honem.rules.context_tree import ContextTree
 from honem.rules.engines.distributed import corpus as chunking
 from honem.rules.engines.distributed import counting, walking, windows
-from honem.rules.engines.distributed.chunks import ALL_ONE, CHUNK, Chunk, joined_columns
+from honem.rules.engines.distributed.chunks import ALL_ONE, CHUNK, Chunk
 from honem.rules.engines.distributed.corpus import DistributedCorpus, chunks_of
-from honem.rules.engines.distributed.counting import CountedRows, KeyedSums, Sums, count_targets, join_counted
+from honem.rules.engines.distributed.counting import CountedRows, KeyedSums, Sums, What, count_targets, join_counted
 from honem.rules.engines.distributed.executors.in_process import InProcessExecutor
 from honem.rules.engines.distributed.growing import context_hashes, row_keys
 from honem.rules.engines.distributed.windows import (
+    UNNUMBERED,
     Shipping,
     Wanted,
     Windows,
@@ -28,6 +29,7 @@ from honem.rules.engines.distributed.windows import (
     cut_windows,
     hash_nodes,
     join_windows,
+    send,
     written_weights,
 )
 from honem.rules.engines.local.kernels import NO_NODE
@@ -142,13 +144,27 @@ def test_combining_adds_up_equal_windows_and_never_merges_others(
 
 def test_weights_are_written_out_only_where_some_are_given() -> None:
     histories, targets = np.array([[0, 1]], np.int16), np.array([2], np.int16)
-    light, heavy = Windows(histories, targets, np.zeros(0, np.int64)), Windows(histories, targets, np.array([5]))
+    light, heavy = (Windows(histories, targets, weights, UNNUMBERED) for weights in (ALL_ONE, np.array([5])))
     assert join_windows([light, light]).weights.tolist() == []
     assert join_windows([light, heavy]).weights.tolist() == [1, 5]
 
 
+@given(corpus=corpora())
+def test_windows_with_numbers_are_never_combined_and_those_of_a_sequence_stay_together(corpus: Corpus) -> None:
+    shipping = Shipping(corpus.n_nodes, 3, 2, NO_HUBS, numbers_sequences=True)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(windows, "WORTH_COMBINING", 2.0)
+        sent = [packet.head.sequences.tolist() for packet in send([cut_windows(chunk_of(corpus), shipping)])]
+    steps = np.maximum(corpus.lengths - 1, 0)
+    assert (
+        sorted(number for numbers in sent for number in numbers)
+        == np.repeat(np.arange(corpus.n_sequences), steps).tolist()
+    )
+    assert all(numbers == sorted(numbers) for numbers in sent)
+
+
 def test_ids_are_as_narrow_as_they_can_be() -> None:
-    chunk = Chunk(np.array([0, 32_766], np.int32), np.array([2]), np.zeros(0, np.int64))
+    chunk = Chunk(np.array([0, 32_766], np.int32), np.array([2]), ALL_ONE, 0)
     for n_nodes, kind in ((32_767, np.int16), (32_768, np.int32)):
         cut, _ = cut_windows(chunk, Shipping(n_nodes, 2, 1, NO_HUBS))
         assert cut.histories.dtype == cut.targets.dtype == kind
@@ -187,29 +203,44 @@ def test_a_tally_sums_by_key_however_little_it_holds(parts: list[list[tuple[int,
     assert list(zip(total.keys, total.counts, strict=True)) == sorted(expected.items())
 
 
+def obvious_counts(corpus: Corpus, order: int, what: What) -> dict[Window, Counter[int]]:
+    """What is to be counted at every context of one order."""
+    found: dict[Window, Counter[int]] = {}
+    for path, weight in zip(corpus.sequences(), corpus.weights.tolist(), strict=True):
+        nodes = [corpus.vocabulary.id(label) for label in path]
+        places = range(order + int(what.extended), len(nodes))
+        seen = [(tuple(nodes[end - order - int(what.extended) : end]), nodes[end]) for end in places]
+        for history, target in set(seen) if what.by_sequence else seen:
+            found.setdefault(history[int(what.extended) :], Counter())[target] += weight
+    return {
+        context: Counter({target: n for target, n in targets.items() if n >= what.least})
+        for context, targets in found.items()
+    }
+
+
 @given(
     corpus=corpora(),
     orders=st.sets(st.integers(1, 5), min_size=1),
+    what=st.builds(What, least=st.sampled_from([1, 3]), extended=st.booleans(), by_sequence=st.booleans()),
     tokens_per_chunk=st.sampled_from([10, 1000]),
     found_at_once=st.sampled_from([0, 20]),
 )
 def test_what_follows_known_contexts_is_counted(
-    corpus: Corpus, orders: set[int], tokens_per_chunk: int, found_at_once: int
+    corpus: Corpus, orders: set[int], what: What, tokens_per_chunk: int, found_at_once: int
 ) -> None:
-    following = {order: summed(obvious_windows(corpus, order)) for order in orders}
-    contexts = sorted({history for found in following.values() for history, _ in found if NO_NODE not in history})[::2]
+    following = {order: obvious_counts(corpus, order, what) for order in orders}
+    contexts = sorted({context for found in following.values() for context in found})[::2]
     nodes = np.array([node for context in contexts for node in context], np.int32)
     tree = ContextTree.of_contexts(corpus.n_nodes, nodes, offsets_of(np.array([len(own) for own in contexts], int)))
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(chunking, "TOKENS_PER_CHUNK", tokens_per_chunk)
         changed.setattr(walking, "FOUND_AT_ONCE", found_at_once)
         there = DistributedCorpus.of_corpus(corpus, InProcessExecutor())
-        parts = count_targets(there, tree, least_count=1, n_shards=3).collect("head")
+        parts = count_targets(there, tree, what, n_shards=3).collect("head")
     rows = join_counted(parts, len(contexts))
     for context, start, end in zip(contexts, rows.offsets, rows.offsets[1:], strict=False):
-        expected = {target: n for (own, target), n in following[len(context)].items() if own == context}
         found = zip(rows.targets[start:end].tolist(), rows.counts[start:end].tolist(), strict=True)
-        assert dict(found) == expected
+        assert dict(found) == following[len(context)][context]
 
 
 @given(corpus=corpora(), tokens_per_chunk=st.integers(1, 60))
@@ -217,28 +248,31 @@ def test_chunks_hold_every_sequence_once(corpus: Corpus, tokens_per_chunk: int) 
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(chunking, "TOKENS_PER_CHUNK", tokens_per_chunk)
         chunks = chunks_of(corpus)
-    tokens, lengths, weights = joined_columns(chunks)
-    np.testing.assert_array_equal(tokens, corpus.tokens)
-    np.testing.assert_array_equal(lengths, corpus.lengths)
+    np.testing.assert_array_equal(np.concatenate([chunk.tokens for chunk in chunks]), corpus.tokens)
+    np.testing.assert_array_equal(np.concatenate([chunk.lengths for chunk in chunks]), corpus.lengths)
+    weights = np.concatenate([chunk.weights for chunk in chunks])
     assert weights.tolist() == (corpus.weights.tolist() if corpus.is_weighted else [])
+    numbers = [chunk.sequences_at(np.arange(len(chunk.tokens))) for chunk in chunks]
+    np.testing.assert_array_equal(np.concatenate(numbers), np.repeat(np.arange(corpus.n_sequences), corpus.lengths))
     assert sum(chunk.n_steps for chunk in chunks) == corpus.n_steps
     assert sum(chunk.n_weighted_steps for chunk in chunks) == corpus.n_weighted_steps
 
 
 def test_weighted_steps_of_a_chunk_are_exact_beyond_64_bits() -> None:
-    chunk = Chunk(np.zeros(6, np.int32), np.array([3, 3]), np.array([2**62, 2**62 + 1]))
+    chunk = Chunk(np.zeros(6, np.int32), np.array([3, 3]), np.array([2**62, 2**62 + 1]), 0)
     assert chunk.packet().head.weighted_steps == 2 * 2**62 + 2 * (2**62 + 1)
 
 
 def test_a_packet_of_a_chunk_says_how_large_it_is_and_leaves_out_weights_of_1() -> None:
-    chunk = Chunk(np.zeros(6, np.int32), np.array([4, 0, 2]), np.array([1, 1, 1]))
+    chunk = Chunk(np.zeros(6, np.int32), np.array([4, 0, 2]), np.array([1, 1, 1]), 0)
     packet = chunk.packet()
     assert (packet.kind, packet.amount, packet.head) == (CHUNK, 3, (3, 4, 4, 4))
     assert packet.body.weights is ALL_ONE
 
 
 def test_chunks_made_elsewhere_are_measured() -> None:
-    chunks = [Chunk(np.array(tokens), np.array([len(tokens)]), np.array([2])) for tokens in ([0, 1, 0], [1, 0])]
+    paths = enumerate(([0, 1, 0], [1, 0]))
+    chunks = [Chunk(np.array(path), np.array([len(path)]), np.array([2]), number) for number, path in paths]
     executor = InProcessExecutor()
     packets = executor.distribute(chunk.packet() for chunk in chunks)
     corpus = DistributedCorpus.of_chunks(Vocabulary(("a", "b")), packets, executor)

@@ -48,7 +48,7 @@ def correlations(data: Iterable[RealData]) -> ReportTable:
     """Return the correlation of the number of higher-order dependencies of a node with its label."""
     rows = []
     for one in data:
-        rules = extract_rules(one.corpus)
+        rules = extract_rules(one.corpus, criterion="divergence")  # as in the paper
         amounts = {name: dict(values) for name, values in one.amounts.items()}
         for label, labels in one.labels.items():
             if set(labels.values()) == {"low", "high"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,16 +27,20 @@ class ChunkSize(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Sequences one after the other; `weights` has one entry per sequence, or none if all weights are 1."""
+    """Sequences one after the other; `weights` has one entry per sequence, or none if all weights are 1.
+
+    The sequences of a chunk have the numbers from `first_sequence` on, which no other chunk of the corpus has.
+    """
 
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
     weights: NDArray[np.int64]
+    first_sequence: int
 
     def packet(self) -> Packet:
         """Return the chunk with its size as head; weights are left out if all are 1."""
         weights = ALL_ONE if (self.weights == 1).all() else self.weights
-        return Packet(CHUNK, 0, len(self.lengths), self.size(), Chunk(self.tokens, self.lengths, weights))
+        return Packet(CHUNK, 0, len(self.lengths), self.size(), replace(self, weights=weights))
 
     def size(self) -> ChunkSize:
         """Return the number of sequences and steps, and the length of the longest sequence."""
@@ -60,6 +64,10 @@ class Chunk:
         arrivals, histories = steps_of(self.lengths)
         weights = np.repeat(self.weights, self.lengths)[arrivals] if len(self.weights) else ALL_ONE
         return Steps(arrivals - 1, histories, self.tokens[arrivals], weights)
+
+    def sequences_at(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of the sequence that each position belongs to."""
+        return self.first_sequence + np.searchsorted(np.cumsum(self.lengths), positions, side="right")
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,6 +113,7 @@ def chunks_of(corpus: Corpus) -> list[Chunk]:
             corpus.tokens[corpus.offsets[first] : corpus.offsets[last]],
             corpus.lengths[first:last],
             corpus.weights[first:last] if corpus.is_weighted else ALL_ONE,
+            first,
         )
         for first, last in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
     ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.ragged import gather_ranges, offsets_of
-from honem.rules.context_tree import ContextTree
+from honem.rules.context_tree import NOT_A_RULE, ContextTree
 from honem.rules.engines.distributed.chunks import Chunk, joined_columns, packets_by_shard
 from honem.rules.engines.distributed.corpus import DistributedCorpus
 from honem.rules.engines.distributed.executors.base import Collection, Packet
@@ -71,12 +71,26 @@ class Sums:
         return Sums(self.keys[chosen], self.counts[chosen])
 
 
-def count_targets(corpus: DistributedCorpus, tree: ContextTree, least_count: int, n_shards: int) -> Collection:
+@dataclass(frozen=True)
+class What:
+    """What is counted.
+
+    Counts below `least` are left out. `extended`: only where the context has an older node in its sequence, so that the
+    counts are the sums over its extensions. `by_sequence`: each sequence once per context and target; if `extended`,
+    once per extension and target.
+    """
+
+    least: int = 1
+    extended: bool = False
+    by_sequence: bool = False
+
+
+def count_targets(corpus: DistributedCorpus, tree: ContextTree, what: What, n_shards: int) -> Collection:
     """Count how often each target follows each context of the tree, as packets of CountedPart."""
     if tree.n_rules == 0:
         return corpus.executor.distribute([])
-    parts = corpus.chunks.packets.map(count_parts, (tree, n_shards))
-    return parts.shuffle(n_shards).map(sum_parts, (tree.n_nodes, least_count))
+    parts = corpus.chunks.packets.map(count_parts, (tree, what, n_shards))
+    return parts.shuffle(n_shards).map(sum_parts, (tree.n_nodes, what.least))
 
 
 def join_counted(parts: Sequence[CountedPart], n_contexts: int) -> CountedRows:
@@ -91,24 +105,49 @@ def join_counted(parts: Sequence[CountedPart], n_contexts: int) -> CountedRows:
     return CountedRows(n_rows, by_number.targets, by_number.counts)
 
 
-def count_parts(packets: Iterable[Packet], shared: tuple[ContextTree, int]) -> Iterator[Packet]:
+def count_parts(packets: Iterable[Packet], shared: tuple[ContextTree, What, int]) -> Iterator[Packet]:
     """Task: count in the chunks of one partition; the counts of a context are all sent to one shard."""
-    tree, n_shards = shared
-    walk, tally = Walk.of(tree), KeyedSums()
+    tree, what, n_shards = shared
+    walk, orders, tally = Walk.of(tree), orders_in(tree), KeyedSums()
     for packet in packets:
-        tally.add(count_keys(packet.body, walk, tree.n_nodes))
+        tally.add(count_keys(packet.body, walk, orders, what, tree.n_nodes))
     sums = tally.total()
     yield from packets_by_shard(COUNTS, sums, sums.keys // tree.n_nodes % n_shards)
 
 
-def count_keys(chunk: Chunk, walk: Walk, n_nodes: int) -> Sums:
+def orders_in(tree: ContextTree) -> NDArray[np.int64]:
+    """Return the order of each context of a tree, by number."""
+    numbers = [rules[rules != NOT_A_RULE] for rules in tree.rules]
+    orders = np.zeros(max(int(own.max(initial=0)) for own in numbers) + 1, np.int64)
+    for order, own in enumerate(numbers, start=1):
+        orders[own] = order
+    return orders
+
+
+def count_keys(chunk: Chunk, walk: Walk, orders: NDArray[np.int64], what: What, n_nodes: int) -> Sums:
     """Count the steps of a chunk by context and target; a key may occur several times."""
     steps = chunk.steps()
     standing, contexts = walk.contexts_at(chunk, steps)
+    if what.extended:
+        is_extended = steps.histories[standing] > orders[contexts]
+        standing, contexts = standing[is_extended], contexts[is_extended]
     keys = contexts * n_nodes + steps.targets[standing]
+    if what.by_sequence:
+        positions = steps.positions[standing]
+        older = chunk.tokens[positions - orders[contexts]] if what.extended else 0
+        first = first_of_pairs(keys, (chunk.sequences_at(positions) - chunk.first_sequence) * n_nodes + older)
+        standing, keys = standing[first], keys[first]
     if len(steps.weights):
         return Sums(keys, steps.weights[standing])
     return Sums(*np.unique(keys, return_counts=True))
+
+
+def first_of_pairs(ones: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the index of the first of each distinct pair, sorted by pair."""
+    by_pair = np.lexsort((others, ones))
+    is_first = np.ones(len(by_pair), np.bool_)
+    is_first[1:] = (np.diff(ones[by_pair]) != 0) | (np.diff(others[by_pair]) != 0)
+    return by_pair[is_first]
 
 
 def sum_parts(packets: Iterable[Packet], shared: tuple[int, int]) -> Iterator[Packet]:

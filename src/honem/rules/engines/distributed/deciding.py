@@ -9,35 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.ragged import offsets_of
+from honem.rules.criteria import Criterion
 from honem.rules.engines.distributed.chunks import joined_columns
-from honem.rules.engines.distributed.growing import RULES, Contexts
+from honem.rules.engines.distributed.growing import RULES, TESTED, Contexts
 from honem.rules.engines.distributed.held import Held, fetch
 from honem.rules.engines.distributed.hubs import Hubs
 
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """The accepted contexts in canonical order.
+    """The accepted contexts in canonical order, and the candidates that were not accepted.
 
     `sources[r]` is the index of accepted context r among all candidates: those of each pass as they are fetched, and
-    then the hubs. The rows of the candidates, which stay on the cluster, come in the same order.
+    then the hubs. The rows of the candidates, which stay on the cluster, come in the same order. `n_tested` contexts
+    were tested.
     """
 
     accepted: Contexts
     sources: NDArray[np.int64]
+    rejected: Contexts
+    n_tested: int
+
+    @property
+    def ranked(self) -> NDArray[np.float64]:
+        """The scores of all candidates of order 2 and more."""
+        accepted = self.accepted.scores[self.accepted.orders > 1]
+        return np.concatenate((accepted, self.rejected.scores))
 
 
-def decide(passes: Sequence[Held], hubs: Hubs) -> Decided:
-    """Gather the candidates of all passes with their scores, and accept.
-
-    The tasks have tested each candidate against counts that they had themselves, so all candidates that they sent are
-    accepted. A criterion that needs the scores of all candidates belongs here: `sources` then leaves out those that
-    fail, and `DistributedRules.dropped` must name them, since their rows are still in the packets of the passes.
-    """
+def decide(passes: Sequence[Held], hubs: Hubs, criterion: Criterion) -> Decided:
+    """Gather the candidates of all passes with their scores, and accept; contexts of order 1 always are."""
     fetched = fetch(passes, RULES, "the contexts of the rules")
     candidates = Contexts(*joined_columns([*fetched, hub_contexts(hubs.with_targets)]))
-    sources = canonical_order(candidates.nodes, candidates.orders)
-    return Decided(candidates.select(sources), sources)
+    n_tested = sum(held.amount(TESTED) for held in passes)
+    is_accepted: NDArray[np.bool_] = candidates.orders == 1
+    is_accepted[~is_accepted] = criterion.decide(candidates.scores[~is_accepted], n_tested)
+    accepted = np.flatnonzero(is_accepted)
+    chosen = candidates.select(accepted)
+    by_rank = canonical_order(chosen.nodes, chosen.orders)
+    return Decided(chosen.select(by_rank), accepted[by_rank], candidates.select(np.flatnonzero(~is_accepted)), n_tested)
 
 
 def hub_contexts(hubs: Hubs) -> Contexts:

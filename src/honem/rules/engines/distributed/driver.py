@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from honem._internal.progress import Progress
 from honem._internal.validation import require_whole
 from honem.corpus import Corpus
@@ -18,22 +16,20 @@ from honem.errors import CorpusError, ParameterError
 from honem.rules.engines.base import Engine, require_steps
 from honem.rules.engines.distributed.closing import close_downwards
 from honem.rules.engines.distributed.corpus import DistributedCorpus
-from honem.rules.engines.distributed.counting import count_targets
+from honem.rules.engines.distributed.counting import What, count_targets
 from honem.rules.engines.distributed.deciding import decide
-from honem.rules.engines.distributed.executors.base import Collection, Executor, release_on_error
-from honem.rules.engines.distributed.growing import OPEN, OPEN_HASHES, Growing, grow
-from honem.rules.engines.distributed.held import Held, fetch
-from honem.rules.engines.distributed.hubs import Hubs, find_hubs
-from honem.rules.engines.distributed.rules import DistributedRules, release_all
-from honem.rules.engines.distributed.windows import Shipping, Wanted, ship
-from honem.rules.engines.local.buffers import NO_WINDOW, Growth
+from honem.rules.engines.distributed.executors.base import Executor, release_on_error
+from honem.rules.engines.distributed.held import Held, release_all
+from honem.rules.engines.distributed.hubs import find_hubs
+from honem.rules.engines.distributed.rules import DistributedRules
+from honem.rules.engines.distributed.searching import Search
+from honem.rules.engines.local.buffers import Growth
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
 FIRST_WINDOW = 8
 STEPS_PER_TASK = 4_000_000
 MOST_SHARDS = 2**16  # shards travel as 16 bits
-MOST_WANTED = 2**24  # hashes sent to every task, 128 MiB; if more contexts are open, nearly all positions are at one
 
 
 class DistributedEngine(Engine):
@@ -117,75 +113,19 @@ class DistributedEngine(Engine):
             held, needed = type(corpus.executor).__name__, type(self.executor).__name__
             raise CorpusError(f"the corpus is held by {held}, but this engine runs on {needed}")
         require_steps(corpus)
-        if params.acceptance.compared_with != "reference":
-            raise ParameterError(f"criterion={params.acceptance.name!r} needs engine='local' or engine='reference'")
         n_shards = self.shards_for(corpus)
+        search = Search(corpus, params, n_shards, self.first_window, self.progress)
         hubs = find_hubs(corpus, params, n_shards)
-        passes: list[Held] = []
+        passes = search.grow(Growth.of(params), hubs)
         with release_on_error(lambda: release_all(passes)):
-            self._grow(corpus, params, hubs, n_shards, passes)
-            decided = decide(passes, hubs)
+            decided = decide(passes, hubs, params.acceptance)
             closure = close_downwards(decided.accepted, corpus.n_nodes, params.lower_orders, passes)
-            counts = count_targets(corpus, closure.tree_of_others(corpus.n_nodes), params.least_count, n_shards)
-            counted = Held.of(counts, corpus.executor)
-        return DistributedRules(
-            corpus.vocabulary, params, n_shards, passes, hubs, decided, closure, counted, inputs=inputs
-        )
+            others = closure.tree_of_others(corpus.n_nodes)
+            counted = Held.of(count_targets(corpus, others, What(params.least_count), n_shards), corpus.executor)
+        return DistributedRules(search, passes, hubs, decided, closure, counted, inputs=inputs)
 
     def shards_for(self, corpus: DistributedCorpus) -> int:
         """Return the number of tasks: one per core, or more if a task would get too many steps."""
         if self.n_shards is not None:
             return self.n_shards
         return min(MOST_SHARDS, max(self.executor.parallelism, -(-corpus.n_steps // STEPS_PER_TASK)))
-
-    def _grow(
-        self, corpus: DistributedCorpus, params: ExtractionParams, hubs: Hubs, n_shards: int, passes: list[Held]
-    ) -> None:
-        """Append passes, with windows twice as wide each time, until no context is open."""
-        width = bounded_width(self.first_window, corpus, params)
-        passes.append(run_pass(corpus, params, Shipping(corpus.n_nodes, width, n_shards, hubs.nodes), hubs))
-        while passes[-1].amount(OPEN):
-            if self.progress is not None:
-                self.progress("growing contexts beyond their windows", len(passes), len(passes) + 1)
-            order, width = width, bounded_width(2 * width, corpus, params)
-            shipping = Shipping(corpus.n_nodes, width, n_shards, Hubs.none().nodes, order, wanted_hashes(passes[-1]))
-            opens = passes[-1].packets.of_kind(OPEN)
-            passes.append(run_pass(corpus, params, shipping, Hubs.none(), opens))
-
-
-def run_pass(
-    corpus: DistributedCorpus,
-    params: ExtractionParams,
-    shipping: Shipping,
-    hubs: Hubs,
-    opens: Collection | None = None,
-) -> Held:
-    """Ship windows, and grow the contexts of every shard; in later passes, only those that are `opens`."""
-    # No history is longer than windows as wide as the longest sequence or the highest order.
-    is_whole = shipping.width in (corpus.longest, params.max_order)
-    window = NO_WINDOW if is_whole else shipping.width
-    growing = Growing(
-        corpus.n_nodes,
-        Growth.of(params),
-        window,
-        shipping.n_shards,
-        hubs,
-        is_first_pass=opens is None,
-        wants_ends=params.lower_orders == "hon",
-    )
-    shipped = corpus.chunks.packets.map(ship, shipping)
-    if opens is not None:
-        shipped = shipped.union(opens)
-    return Held.of(shipped.shuffle(shipping.n_shards).map(grow, growing), corpus.executor)
-
-
-def bounded_width(goal: int, corpus: DistributedCorpus, params: ExtractionParams) -> int:
-    """Return the width of windows, which need not exceed the longest sequence or the highest order."""
-    return min(goal, corpus.longest, params.max_order or goal)
-
-
-def wanted_hashes(found: Held) -> Wanted | None:
-    """Return the hashes of open contexts, or None if there are so many that selecting positions is not worth it."""
-    if found.amount(OPEN) > MOST_WANTED:
-        return None
-    return Wanted(np.unique(np.concatenate(fetch([found], OPEN_HASHES, "the hashes of open contexts"))))

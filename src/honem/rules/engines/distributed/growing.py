@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem.errors import CorpusError
-from honem.rules.engines.distributed.chunks import joined_columns, members_of_shards
+from honem.rules.engines.distributed.chunks import ALL_ONE, joined_columns, members_of_shards
 from honem.rules.engines.distributed.counting import CountedRows
 from honem.rules.engines.distributed.executors.base import Packet
 from honem.rules.engines.distributed.hubs import Hubs
-from honem.rules.engines.distributed.windows import WINDOWS, Hashes, Windows, hash_nodes, join_windows
+from honem.rules.engines.distributed.windows import UNNUMBERED, WINDOWS, Hashes, Windows, hash_nodes, join_windows
 from honem.rules.engines.local import buffers
 from honem.rules.engines.local.kernels import NO_NODE, TARGET_BITS, Seeds
 from honem.rules.engines.local.layout import LONGEST_TRAIL, Layout
 
-# What the task yields. RULES: Contexts, and their CountedRows as body. OPEN: OpenContexts, addressed to the shard that
-# grows them in the next pass. OPEN_HASHES: their hashes. ENDED: nodes and orders of contexts where growth ended.
-RULES, OPEN, OPEN_HASHES, ENDED = "rules", "open", "open hashes", "ended"
+# What the task yields. RULES: Contexts, and their CountedRows as body. SCORES: only the scores of contexts, of order 2
+# and more. TESTED: only an amount, the number of tested contexts. OPEN: OpenContexts, addressed to the shard that grows
+# them in the next pass. OPEN_HASHES: their hashes. ENDED: nodes and orders of contexts where growth ended.
+RULES, SCORES, TESTED, OPEN, OPEN_HASHES, ENDED = "rules", "scores", "tested", "open", "open hashes", "ended"
 RULES_AT_ONCE = 250_000
 
 
@@ -70,7 +71,8 @@ class Growing:
     """What a task must know: the limits of growth, the width of its windows, and where open contexts go next.
 
     `window` is NO_WINDOW if no history is longer than the windows. After the first pass only open contexts grow, also
-    where a shard has windows but no open context. Only `lower_orders="hon"` needs to know where growth ended.
+    where a shard has windows but no open context. `wants_rules` is False if only scores are needed. Only
+    `lower_orders="hon"` needs to know where growth ended.
     """
 
     n_nodes: int
@@ -79,6 +81,7 @@ class Growing:
     n_shards: int
     hubs: Hubs
     is_first_pass: bool
+    wants_rules: bool
     wants_ends: bool
 
 
@@ -112,7 +115,7 @@ def grow_open_contexts(windows: Windows | None, opens: OpenContexts, task: Growi
     by_key = np.argsort(keys, kind="stable")
     opens, keys = opens.select(by_key), keys[by_key]
     if windows is None:
-        nothing = np.empty((0, order + 1), np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
+        nothing = np.empty((0, order + 1), np.int32), np.empty(0, np.int32), ALL_ONE, UNNUMBERED
         windows, places = Windows(*nothing), np.empty(0, np.int64)
     else:
         standing = row_keys(windows.histories[:, -order:].astype(np.int32))
@@ -170,11 +173,30 @@ def lay_windows(windows: Windows, bucket_offsets: NDArray[np.int64], n_nodes: in
     positions = np.arange(1, n_windows + 1, dtype=np.int64) * stride - 1
     entries = positions << TARGET_BITS | windows.targets
     marks = np.zeros(n_windows, np.uint8)
-    return Layout(n_nodes, trail.ravel(), bucket_offsets, entries, marks, windows.weights, shift)
+    # In a bucket, the windows of a sequence are next to each other; kernels only ask whether two are of the same one.
+    sequences = np.cumsum(np.diff(windows.sequences, prepend=windows.sequences[:1]) != 0, dtype=np.int32)
+    return Layout(n_nodes, trail.ravel(), bucket_offsets, entries, marks, windows.weights, shift, sequences)
 
 
 def grown_packets(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterator[Packet]:
-    """Yield rules in packets of bounded size, and open contexts in one packet per shard of the next pass."""
+    """Yield what the driver asked for, and open contexts in one packet per shard of the next pass."""
+    yield Packet(TESTED, 0, grown.n_tested, None)
+    yield from rule_packets(layout, grown) if task.wants_rules else score_packets(grown)
+    positions, reference_orders, *columns = grown.opens
+    if len(positions):
+        histories = layout.trail[positions[:, None] + np.arange(1 - task.window, 1)]
+        yield from open_packets(OpenContexts(histories, reference_orders, *columns), task)
+
+
+def score_packets(grown: buffers.Grown) -> Iterator[Packet]:
+    """Yield the scores of contexts of order 2 and more."""
+    _, orders, scores, *_ = grown.rules
+    of_longer = scores[orders > 1]
+    yield Packet(SCORES, 0, len(of_longer), of_longer)
+
+
+def rule_packets(layout: Layout, grown: buffers.Grown) -> Iterator[Packet]:
+    """Yield contexts with their scores and rows, in packets of bounded size."""
     positions, orders, scores, is_end, n_rows, targets, counts = grown.rules
     row_offsets = offsets_of(n_rows)
     for start in range(0, len(orders), RULES_AT_ONCE):
@@ -184,10 +206,6 @@ def grown_packets(layout: Layout, grown: buffers.Grown, task: Growing) -> Iterat
         contexts = Contexts(nodes, orders[part], scores[part], is_end[part])
         counted = CountedRows(n_rows[part], targets[rows], counts[rows])
         yield Packet(RULES, 0, len(contexts.orders), contexts, counted)
-    positions, reference_orders, *columns = grown.opens
-    if len(positions):
-        histories = layout.trail[positions[:, None] + np.arange(1 - task.window, 1)]
-        yield from open_packets(OpenContexts(histories, reference_orders, *columns), task)
 
 
 def open_packets(opens: OpenContexts, task: Growing) -> Iterator[Packet]:

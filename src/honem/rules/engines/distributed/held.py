@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from honem.rules.engines.distributed import sizes
 from honem.rules.engines.distributed.executors.base import (
@@ -48,6 +48,20 @@ class Held:
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+
+class Releasable(Protocol):
+    """Something that an executor holds."""
+
+    def release(self) -> None:
+        """Free what the executor holds."""
+        ...
+
+
+def release_all(held: Iterable[Releasable]) -> None:
+    """Free everything in a list."""
+    for one in held:
+        one.release()
 
 
 def fetch(

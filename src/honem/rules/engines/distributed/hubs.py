@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from honem.rules.engines.distributed.counting import (
     COUNTS,
     CountedRows,
     Sums,
+    What,
     count_targets,
     join_counted,
     sum_packets,
@@ -29,21 +30,25 @@ from honem.rules.params import ExtractionParams
 
 @dataclass(frozen=True, eq=False)
 class Hubs:
-    """Frequent nodes, ascending, and what follows each."""
+    """Frequent nodes, ascending, and what follows each.
+
+    `counted` are the rows of their first-order contexts, `compared` the counts that extensions are compared with.
+    """
 
     nodes: NDArray[np.int32]
     counted: CountedRows
+    compared: CountedRows
 
     @classmethod
     def none(cls) -> Hubs:
         """Return no hubs."""
-        return cls(np.empty(0, np.int32), CountedRows.none())
+        return cls(np.empty(0, np.int32), CountedRows.none(), CountedRows.none())
 
     @property
     def with_targets(self) -> Hubs:
         """The hubs that are rules: a hub may lose all its targets to min_support."""
         known = np.flatnonzero(self.counted.n_rows)
-        return Hubs(self.nodes[known], self.counted.select(known))
+        return Hubs(self.nodes[known], self.counted.select(known), self.compared.select(known))
 
     def seeds(self, nodes: NDArray[Any]) -> Seeds:
         """Return seeds of order 1 for the given nodes that are hubs, and of order 0 for the others."""
@@ -51,15 +56,15 @@ class Hubs:
             return NO_SEEDS
         places = np.searchsorted(self.nodes, nodes)
         places[places == len(self.nodes)] = 0
-        offsets = self.counted.offsets
+        offsets = self.compared.offsets
         return Seeds(
             orders=(self.nodes[places] == nodes).astype(np.int32),
             reference_orders=np.ones(len(nodes), np.int32),
-            supports=self.counted.supports[places],
+            supports=self.compared.supports[places],
             starts=offsets[:-1][places],
             stops=offsets[1:][places],
-            targets=self.counted.targets,
-            counts=self.counted.counts,
+            targets=self.compared.targets,
+            counts=self.compared.counts,
             ended=np.zeros(len(nodes), np.bool_),
         )
 
@@ -71,10 +76,25 @@ def find_hubs(corpus: DistributedCorpus, params: ExtractionParams, n_shards: int
     nodes = busy_nodes(corpus, n_shards)
     if not len(nodes):
         return Hubs.none()
+    counted = count_nodes(corpus, nodes, What(params.least_count), n_shards)
+    hubs = Hubs(nodes, counted, counted)
+    return hubs_as_parents(hubs, corpus, params, n_shards) if params.acceptance.compared_with == "parent" else hubs
+
+
+def hubs_as_parents(hubs: Hubs, corpus: DistributedCorpus, params: ExtractionParams, n_shards: int) -> Hubs:
+    """Return hubs for a criterion that compares contexts with their parents."""
+    if not len(hubs.nodes):
+        return hubs
+    what = What(extended=True, by_sequence=params.counting == "sequences")
+    return replace(hubs, compared=count_nodes(corpus, hubs.nodes, what, n_shards))
+
+
+def count_nodes(corpus: DistributedCorpus, nodes: NDArray[np.int32], what: What, n_shards: int) -> CountedRows:
+    """Count what follows some nodes."""
     tree = ContextTree.of_contexts(corpus.n_nodes, nodes, np.arange(len(nodes) + 1))
-    counts = count_targets(corpus, tree, params.least_count, n_shards)
+    counts = count_targets(corpus, tree, what, n_shards)
     parts = compute(counts, corpus.executor, COUNTS, f"the counts of {len(nodes):,} frequent nodes")
-    return Hubs(nodes, join_counted(parts, len(nodes)))
+    return join_counted(parts, len(nodes))
 
 
 def busy_nodes(corpus: DistributedCorpus, n_shards: int) -> NDArray[np.int32]:

@@ -75,9 +75,9 @@ def sum_pairs(
     Parameters
     ----------
     found : Collection
-        Accepted contexts with their rows, as packets of growing.RULES.
+        Candidates with their rows, as packets of growing.RULES.
     dropped : ContextTree
-        The accepted contexts that are left out.
+        The candidates that are left out.
     counted : Collection
         The rows of the other kept contexts, as packets of counting.CountedPart.
     others : OtherContexts

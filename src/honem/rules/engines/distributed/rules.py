@@ -4,37 +4,28 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from honem._internal.ragged import offsets_of
 from honem.corpus import Vocabulary
 from honem.rules.context_tree import ContextTree
-from honem.rules.criteria import ComparedCounts, Criterion
 from honem.rules.engines.distributed.chunks import joined_columns
 from honem.rules.engines.distributed.closing import Closure
 from honem.rules.engines.distributed.counting import COUNTS, CountedRows, join_counted
 from honem.rules.engines.distributed.deciding import Decided, hub_contexts
+from honem.rules.engines.distributed.evidence import find_evidence, parent_scores
 from honem.rules.engines.distributed.executors.base import Collection, Executor, Packet
-from honem.rules.engines.distributed.growing import RULES
-from honem.rules.engines.distributed.held import Held, fetch
+from honem.rules.engines.distributed.growing import RULES, Contexts
+from honem.rules.engines.distributed.held import Held, Releasable, fetch, release_all
 from honem.rules.engines.distributed.hubs import Hubs
 from honem.rules.engines.distributed.pairs import OtherContexts, sum_pairs
-from honem.rules.engines.local.engine import Counted, tabulate
-from honem.rules.params import ExtractionParams
+from honem.rules.engines.distributed.searching import Search
+from honem.rules.engines.local.tabulating import Counted, Kept, KeptEvidence, merge, reference_scores, tabulate
 from honem.rules.table import PairSums, RuleTable
-
-
-class Releasable(Protocol):
-    """Something that an executor holds."""
-
-    def release(self) -> None:
-        """Free what the executor holds."""
-        ...
 
 
 @dataclass(eq=False)
@@ -43,14 +34,10 @@ class DistributedRules:
 
     Parameters
     ----------
-    vocabulary : Vocabulary
-        The labels of the nodes.
-    params : ExtractionParams
-        How the rules were found.
-    n_shards : int
-        The number of tasks that process the rules.
+    search : Search
+        How the rules were found, and in which corpus.
     passes : sequence of Held
-        What each pass has found; together with the hubs, all accepted contexts.
+        What each pass has found; together with the hubs, all candidates.
     hubs : Hubs
         Frequent nodes, whose first-order contexts were counted before the first pass.
     decided : Decided
@@ -63,9 +50,7 @@ class DistributedRules:
         What was brought to the cluster only for these rules, and is released with them.
     """
 
-    vocabulary: Vocabulary
-    params: ExtractionParams
-    n_shards: int
+    search: Search
     passes: Sequence[Held]
     hubs: Hubs
     decided: Decided
@@ -80,6 +65,11 @@ class DistributedRules:
         self._finalizer.atexit = False
 
     @property
+    def vocabulary(self) -> Vocabulary:
+        """The labels of the nodes."""
+        return self.search.corpus.vocabulary
+
+    @property
     def executor(self) -> Executor:
         """The executor that holds the rules."""
         return self.counted.executor
@@ -90,7 +80,7 @@ class DistributedRules:
         return self.closure.max_order
 
     def table(self) -> RuleTable:
-        """Fetch all kept rules.
+        """Fetch all kept rules, and compute their evidence, for which the corpus is read again.
 
         Returns
         -------
@@ -103,24 +93,33 @@ class DistributedRules:
             If the rules are larger than the executor lets through or than half the memory of the driver's machine.
         """
         with self.executor.plain_errors():
-            fetched = fetch(self.passes, RULES, "the rules", part="body")
-            others = self.closure.others
-            what = f"the counts of {len(others.orders):,} contexts"
-            counted = join_counted(fetch([self.counted], COUNTS, what), len(others.orders))
+            accepted, kept = self._kept()
+            return tabulate(
+                self.vocabulary, self.search.params, self.closure.trail, kept, accepted, self._evidence(kept.contexts)
+            )
+
+    def _kept(self) -> tuple[Counted, Kept]:
+        """Fetch the rows of the accepted contexts, and of all kept ones with their scores."""
+        closure, decided = self.closure, self.decided.accepted
+        fetched = fetch(self.passes, RULES, "the rules", part="body")
         rows = CountedRows(*joined_columns([*fetched, self.hubs.with_targets.counted])).select(self.decided.sources)
-        scores = reference_scores(
-            self.params.acceptance, others.orders, counted, rows, others.references, len(self.vocabulary)
-        )
-        accepted = self.decided.accepted
-        return tabulate(
-            self.vocabulary,
-            self.params,
-            self.closure.trail,
-            self.closure.levels,
-            self.closure.kept,
-            with_rows(self.closure.positions, accepted.orders, accepted.scores, rows),
-            with_rows(others.positions, others.orders, scores, counted),
-        )
+        accepted = Counted(closure.positions, decided.orders, decided.scores, *vars(rows).values())
+        n_others = len(closure.others.orders)
+        rows = join_counted(fetch([self.counted], COUNTS, f"the counts of {n_others:,} contexts"), n_others)
+        others = Counted(closure.others.positions, closure.others.orders, np.zeros(n_others), *vars(rows).values())
+        criterion = self.search.params.acceptance
+        if criterion.compared_with == "parent":
+            scores = parent_scores(self.search, criterion, others, closure.trail)
+        else:
+            n_nodes = len(self.vocabulary)
+            scores = reference_scores(criterion, others, accepted, closure.others.references, n_nodes)
+        return accepted, merge(closure.levels, closure.kept, accepted, replace(others, scores=scores))
+
+    def _evidence(self, kept: Counted) -> KeptEvidence:
+        """Return the evidence of the kept contexts; a criterion that tests for evidence has found it already."""
+        if self.search.params.acceptance == self.search.params.evidence_test:
+            return KeptEvidence(kept.scores, self.decided.ranked, self.decided.n_tested)
+        return find_evidence(self.search, self.hubs, kept, self.closure.trail)
 
     def pair_sums(self, order: int) -> PairSums:
         """Return the sums over the rules of one order by oldest node and target, computed on the cluster.
@@ -142,9 +141,10 @@ class DistributedRules:
         with self.executor.plain_errors():
             others = OtherContexts(self.closure.nodes_of_others, self.closure.others.orders)
             counted = self.counted.packets.of_kind(COUNTS)
-            return sum_pairs(self.accepted_rules(), self.dropped(), counted, others, self.executor, self.n_shards)
+            dropped, n_shards = self.dropped(), self.search.n_shards
+            return sum_pairs(self.candidates(), dropped, counted, others, self.executor, n_shards)
 
-    def accepted_rules(self) -> Collection:
+    def candidates(self) -> Collection:
         """Return the candidates of all passes and the hubs, with their rows."""
         hubs = self.hubs.with_targets
         packet = Packet(RULES, 0, len(hubs.nodes), hub_contexts(hubs), hubs.counted)
@@ -153,7 +153,8 @@ class DistributedRules:
 
     def dropped(self) -> ContextTree:
         """Return the candidates that are not kept."""
-        dropped = self.decided.accepted.select(self.closure.accepted_but_dropped)
+        accepted = self.decided.accepted.select(self.closure.accepted_but_dropped)
+        dropped = Contexts(*joined_columns([self.decided.rejected, accepted]))
         return ContextTree.of_contexts(len(self.vocabulary), dropped.nodes, offsets_of(dropped.orders))
 
     def release(self) -> None:
@@ -165,39 +166,3 @@ class DistributedRules:
 
     def __exit__(self, *_: object) -> None:
         self.release()
-
-
-def release_all(held: Sequence[Releasable]) -> None:
-    """Free everything in a list."""
-    for one in held:
-        one.release()
-
-
-def with_rows(
-    positions: NDArray[np.int32], orders: NDArray[np.int32], scores: NDArray[np.float64], rows: CountedRows
-) -> Counted:
-    """Return contexts and their rows as the local engine's `tabulate` takes them."""
-    return Counted(positions, orders, scores, rows.n_rows, rows.targets, rows.counts)
-
-
-def reference_scores(
-    criterion: Criterion,
-    orders: NDArray[np.int32],
-    counted: CountedRows,
-    reference_rows: CountedRows,
-    references: NDArray[np.int64],
-    n_nodes: int,
-) -> NDArray[np.float64]:
-    """Return the score of each context against its reference, which is one of the contexts of `reference_rows`."""
-    keys = np.repeat(np.arange(len(reference_rows.n_rows)), reference_rows.n_rows) * n_nodes + reference_rows.targets
-    rows = np.searchsorted(keys, np.repeat(references, counted.n_rows) * n_nodes + counted.targets)
-    return criterion.scores(
-        ComparedCounts(
-            orders=orders,
-            offsets=counted.offsets,
-            counts=counted.counts,
-            compared=reference_rows.counts[rows],
-            supports=counted.supports,
-            compared_supports=reference_rows.supports[references],
-        )
-    )

@@ -20,6 +20,8 @@ WINDOWS_AT_ONCE = 1_000_000  # sorted and sent together: more make fewer and lar
 SAMPLE = 50_000
 WORTH_COMBINING = 0.75  # combined windows carry a weight, and sorting them takes time
 
+UNNUMBERED = np.zeros(0, np.int64)
+
 Hashes = NDArray[np.uint64]
 
 
@@ -27,12 +29,14 @@ Hashes = NDArray[np.uint64]
 class Windows:
     """Positions with a next step: the nodes up to each, oldest first, -1 before the start of the sequence.
 
-    `weights` has one entry per position, or none if all weights are 1.
+    `weights` has one entry per position, or none if all weights are 1. `sequences` are the numbers of their sequences,
+    or none if every position is an observation; the windows of one sequence are next to each other.
     """
 
     histories: NDArray[Any]
     targets: NDArray[Any]
     weights: NDArray[np.int64]
+    sequences: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.targets)
@@ -40,7 +44,10 @@ class Windows:
     def select(self, chosen: NDArray[Any] | slice) -> Windows:
         """Return some of the windows, in the order given."""
         return Windows(
-            self.histories[chosen], self.targets[chosen], self.weights[chosen] if len(self.weights) else ALL_ONE
+            self.histories[chosen],
+            self.targets[chosen],
+            self.weights[chosen] if len(self.weights) else ALL_ONE,
+            self.sequences[chosen] if len(self.sequences) else UNNUMBERED,
         )
 
 
@@ -75,7 +82,7 @@ class Shipping:
     The shard is the hash of the last `key_order` nodes: of one node, so that all contexts with the same newest node
     are in one task, or of two for `hubs`, which are too frequent for one task. In later passes `key_order` is the order
     of the contexts that are still open. Only positions with a longer history are sent then: those at a `wanted`
-    context, or all if `wanted` is None.
+    context, or all if `wanted` is None. With `numbers_sequences`, every window has the number of its sequence.
     """
 
     n_nodes: int
@@ -84,6 +91,7 @@ class Shipping:
     hubs: NDArray[np.int32]
     key_order: int = 1
     wanted: Wanted | None = None
+    numbers_sequences: bool = False
 
 
 def ship(packets: Iterable[Packet], task: Shipping) -> Iterator[Packet]:
@@ -132,14 +140,18 @@ def windows_of(chunk: Chunk, steps: Steps, task: Shipping) -> Windows:
     for back in range(task.width):
         known = steps.histories > back
         histories[known, task.width - 1 - back] = chunk.tokens[steps.positions[known] - back]
-    return Windows(histories, steps.targets.astype(kind), steps.weights)
+    sequences = chunk.sequences_at(steps.positions) if task.numbers_sequences else UNNUMBERED
+    return Windows(histories, steps.targets.astype(kind), steps.weights, sequences)
 
 
 def send(pending: Sequence[tuple[Windows, NDArray[np.uint16]]]) -> Iterator[Packet]:
-    """Yield one packet per shard; equal windows are combined into one with a weight if there are enough of them."""
+    """Yield one packet per shard; equal windows are combined into one with a weight if there are enough of them.
+
+    Windows with the numbers of their sequences are not combined: a sequence is to count once, with its own weight.
+    """
     windows = join_windows([windows for windows, _ in pending])
     shards = np.concatenate([shards for _, shards in pending])
-    if share_of_different(windows) < WORTH_COMBINING:
+    if not len(windows.sequences) and share_of_different(windows) < WORTH_COMBINING:
         windows, shards = combine(windows, shards)
     yield from packets_by_shard(WINDOWS, windows, shards)
 
@@ -151,6 +163,7 @@ def join_windows(parts: Sequence[Windows]) -> Windows:
         np.concatenate([part.histories for part in parts]),
         np.concatenate([part.targets for part in parts]),
         np.concatenate([written_weights(part) for part in parts]) if weighted else ALL_ONE,
+        np.concatenate([part.sequences for part in parts]),
     )
 
 
@@ -178,7 +191,7 @@ def combine(windows: Windows, shards: NDArray[np.uint16]) -> tuple[Windows, NDAr
     differs[1:] |= (windows.histories[1:] != windows.histories[:-1]).any(axis=1)
     first = np.flatnonzero(differs)
     weights = np.add.reduceat(written_weights(windows), first)
-    return Windows(windows.histories[first], windows.targets[first], weights), shards[first]
+    return Windows(windows.histories[first], windows.targets[first], weights, UNNUMBERED), shards[first]
 
 
 def window_hashes(windows: Windows) -> Hashes:

@@ -26,11 +26,22 @@ class Growth:
     @classmethod
     def of(cls, params: ExtractionParams) -> Growth:
         """Take what kernels need from the parameters of an extraction."""
-        max_order = NO_LIMIT if params.max_order is None else params.max_order
-        return cls(params.least_count, params.least_support, max_order, params.acceptance)
+        return cls(params.least_count, params.least_support, highest_order(params), params.acceptance)
+
+    @classmethod
+    def for_evidence(cls, params: ExtractionParams) -> Growth:
+        """Return the growth that tests all contexts for evidence, whatever the criterion; it uses unchanged counts."""
+        return cls(1, params.least_support, highest_order(params), params.evidence_test)
 
 
 NO_LIMIT = -1
+
+
+def highest_order(params: ExtractionParams) -> int:
+    """Return the highest order to be considered, or NO_LIMIT."""
+    return NO_LIMIT if params.max_order is None else params.max_order
+
+
 RULE_COLUMNS = (np.int32, np.int32, np.float64, np.bool_, np.int32)
 ROW_COLUMNS = (np.int32, np.int64)
 OPEN_COLUMNS = (np.int32, np.int32, np.int64, np.int32)
@@ -162,6 +173,8 @@ def new_scratch(n_nodes: int, largest: int) -> kernels.Scratch:
         touched=np.empty(n_nodes, np.int32),
         compared_counts=np.zeros(n_nodes, np.int64),
         compared_targets=np.empty(n_nodes, np.int32),
+        observed_counts=np.zeros(n_nodes, np.int64),
+        last_seen=np.zeros(n_nodes + 1, np.int64),
     )
 
 

@@ -57,7 +57,9 @@ class Positions(NamedTuple):
     """The corpus as kernels read it; they reorder the entries within each bucket.
 
     `split_marks[low]` is the order up to which the segments that begin at `low` have been split. The weight of position
-    p is ``weights[p >> weight_shift]``, or 1 if there are no weights.
+    p is ``weights[p >> weight_shift]``, or 1 if there are no weights. ``sequences[p >> weight_shift]`` is the number of
+    its sequence; without these numbers, every occurrence is an observation of its own. In a bucket, positions of one
+    sequence come one after the other.
     """
 
     bucket_offsets: Any
@@ -66,6 +68,7 @@ class Positions(NamedTuple):
     split_marks: Any
     weights: Any
     weight_shift: Any
+    sequences: Any
 
 
 class GrowthLimits(NamedTuple):
@@ -130,7 +133,11 @@ class Known(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working memory: for splitting a segment, for counting successors, and for the counts compared with."""
+    """Working memory: for splitting a segment, for counting successors, and for the counts compared with.
+
+    `observed_counts` are those of observations, where they are not occurrences. `last_seen` has, per node, the last run
+    of entries in which it was counted, and the number of runs so far as its last element.
+    """
 
     older: Any
     moved: Any
@@ -140,6 +147,8 @@ class Scratch(NamedTuple):
     touched: Any
     compared_counts: Any
     compared_targets: Any
+    observed_counts: Any
+    last_seen: Any
 
 
 @compiled
@@ -264,6 +273,101 @@ def count_targets(
 
 
 @inlined
+def count_observations(
+    trail: Any,
+    entries: Any,
+    low: int,
+    high: int,
+    order: int,
+    weights: Any,
+    weight_shift: int,
+    sequences: Any,
+    last_seen: Any,
+    ordered: Any,
+    observed_counts: Any,
+    touched: Any,
+) -> tuple[int, int]:
+    """Count the successors of a split segment of order k, each once per sequence and node one step older.
+
+    Returns (number of successors, their sum). `observed_counts` must be 0; the caller resets the places listed in
+    `touched` to 0. `ordered` is working memory.
+    """
+    n_touched, total = 0, 0
+    weighted = len(weights) > 0
+    run = last_seen[-1]
+    start = low
+    while start < high:
+        older = trail[(entries[start] >> TARGET_BITS) - order]
+        stop = start
+        while stop < high and trail[(entries[stop] >> TARGET_BITS) - order] == older:
+            ordered[stop - start] = entries[stop]
+            stop += 1
+        # By position, entries of one sequence are next to each other; deeper splits have changed the order.
+        ordered[: stop - start].sort()
+        sequence = -1
+        for i in range(stop - start):
+            place = (ordered[i] >> TARGET_BITS) >> weight_shift
+            if i == 0 or sequences[place] != sequence:
+                sequence = sequences[place]
+                run += 1
+            target = ordered[i] & TARGET_MASK
+            if last_seen[target] != run:
+                last_seen[target] = run
+                if observed_counts[target] == 0:
+                    touched[n_touched] = target
+                    n_touched += 1
+                amount = weights[place] if weighted else 1
+                observed_counts[target] += amount
+                total += amount
+        start = stop
+    last_seen[-1] = run
+    return n_touched, total
+
+
+@inlined
+def count_parent(
+    trail: Any,
+    entries: Any,
+    low: int,
+    high: int,
+    order: int,
+    weights: Any,
+    weight_shift: int,
+    sequences: Any,
+    last_seen: Any,
+    ordered: Any,
+    compared_counts: Any,
+    compared_targets: Any,
+) -> Any:
+    """Count the observations that extensions of a split segment are compared with: entries that have an older node."""
+    if len(sequences) > 0:
+        return count_observations(
+            trail,
+            entries,
+            low,
+            high,
+            order,
+            weights,
+            weight_shift,
+            sequences,
+            last_seen,
+            ordered,
+            compared_counts,
+            compared_targets,
+        )
+    return count_targets(entries, low, high, weights, weight_shift, 1, compared_counts, compared_targets)
+
+
+@inlined
+def copy_counts(targets: Any, amount: int, counts: Any, into_targets: Any, into_counts: Any, start: int) -> int:
+    """Append targets and their counts, which are indexed by node, to a buffer; return its new length."""
+    for i in range(amount):
+        into_targets[start + i] = targets[i]
+        into_counts[start + i] = counts[targets[i]]
+    return start + amount
+
+
+@inlined
 def begin_bucket(frames: Any, bucket_offsets: Any, bucket: int, seeds: Any) -> None:
     """Write the first frame of a bucket: the only extension of a context "of order 0", or a seed."""
     frames[LOW], frames[HIGH] = bucket_offsets[bucket], bucket_offsets[bucket + 1]
@@ -298,7 +402,7 @@ def append_rule(
     """Write an accepted context, but for its rows, into the buffers of `Found`."""
     positions[n_rules] = position
     orders[n_rules] = order
-    scores[n_rules] = max(value, 0.0)
+    scores[n_rules] = value
     ends[n_rules] = False
     rows[n_rules] = n_targets
 
@@ -337,6 +441,30 @@ def mark_end(rule_ends: Any, seed_ends: Any, reference: int, bucket: int) -> Non
         rule_ends[reference] = True
 
 
+def judge_context(
+    numbers: Any,
+    table: Any,
+    order: int,
+    support: int,
+    compared_support: int,
+    n_targets: int,
+    targets: Any,
+    counts: Any,
+    compared: Any,
+) -> tuple[float, bool, int]:
+    """Test a context with the criterion and return (score, whether it passes, number of tests: 0 or 1)."""
+    if not is_tested(numbers, table, order, support, compared_support, n_targets, targets, counts, compared):
+        return 0.0, False, 0
+    value = score(numbers, table, order, support, compared_support, n_targets, targets, counts, compared)
+    if not passes(numbers, table, value, order, support):
+        return value, False, 1
+    if COMPARES_WITH_PARENT:
+        # Again in the order of ids, so that rounding does not depend on the order of the entries.
+        sort_ids(targets, n_targets)
+        value = score(numbers, table, order, support, compared_support, n_targets, targets, counts, compared)
+    return value, True, 1
+
+
 def grow_buckets(
     state: Any,
     last: int,
@@ -358,9 +486,12 @@ def grow_buckets(
     would cost an atomic reference count per buffer and step of every loop.) `numbers` and `table` are those of the
     criterion.
     """
-    bucket_offsets, trail, entries, split_marks, weights, weight_shift = positions
+    bucket_offsets, trail, entries, split_marks, weights, weight_shift, sequences = positions
     least_count, least_support, max_order, window = limits
-    older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets = scratch
+    older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets, _, _ = scratch
+    last_seen = scratch.last_seen
+    by_sequence = COMPARES_WITH_PARENT and len(sequences) > 0
+    observed_counts = scratch.observed_counts if by_sequence else target_counts
     rule_positions, rule_orders, rule_scores, rule_ends, rule_rows, row_targets, row_counts = found
     known_targets, known_counts = known
     n_frames, known_top, n_rules, n_rows = state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS]
@@ -403,13 +534,17 @@ def grow_buckets(
             load_counts(first_known, n_compared, known_targets, known_counts, compared_counts, compared_targets)
         elif order > 0:
             # Entries without an older node come first, and belong to no extension.
-            n_compared, compared_support = count_targets(
+            n_compared, compared_support = count_parent(
+                trail,
                 entries,
                 low + group_ends[NO_NODE + 1],
                 high,
+                order,
                 weights,
                 weight_shift,
-                least_count,
+                sequences,
+                last_seen,
+                moved,
                 compared_counts,
                 compared_targets,
             )
@@ -431,32 +566,39 @@ def grow_buckets(
             if n_targets > 0 and (order == 0 or support >= least_support):
                 some_survived = True
                 value, accepted = 0.0, order == 0
-                if order > 0 and is_tested(
-                    numbers,
-                    table,
-                    order + 1,
-                    support,
-                    compared_support,
-                    n_targets,
-                    touched,
-                    target_counts,
-                    compared_counts,
-                ):
-                    value = score(
+                n_observed = support
+                if by_sequence and order > 0:
+                    n_targets, n_observed = count_observations(
+                        trail,
+                        entries,
+                        group_low,
+                        group_high,
+                        order,
+                        weights,
+                        weight_shift,
+                        sequences,
+                        last_seen,
+                        moved,
+                        observed_counts,
+                        touched,
+                    )
+                if order > 0:
+                    value, accepted, tested = judge_context(
                         numbers,
                         table,
                         order + 1,
-                        support,
+                        n_observed,
                         compared_support,
                         n_targets,
                         touched,
-                        target_counts,
+                        observed_counts,
                         compared_counts,
                     )
-                    accepted = passes(numbers, value, order + 1, support)
-                    n_tested += 1
+                    n_tested += tested
+                if by_sequence and order > 0:
+                    for i in range(n_targets):
+                        observed_counts[touched[i]] = 0
                 if accepted:
-                    position = entries[group_low] >> TARGET_BITS
                     append_rule(
                         rule_positions,
                         rule_orders,
@@ -464,17 +606,14 @@ def grow_buckets(
                         rule_ends,
                         rule_rows,
                         n_rules,
-                        position,
+                        entries[group_low] >> TARGET_BITS,
                         order + 1,
                         value,
                         n_targets,
                     )
                     n_rules += 1
                     sort_ids(touched, n_targets)
-                    for i in range(n_targets):
-                        row_targets[n_rows] = touched[i]
-                        row_counts[n_rows] = target_counts[touched[i]]
-                        n_rows += 1
+                    n_rows = copy_counts(touched, n_targets, target_counts, row_targets, row_counts, n_rows)
                 child_reference = n_rules - 1 if accepted else reference
                 compares_with_own = accepted or COMPARES_WITH_PARENT
                 child_support = support if compares_with_own else compared_support
@@ -499,11 +638,14 @@ def grow_buckets(
                     else:
                         opens.reference_orders[n_open] = rule_orders[child_reference]
                     n_open += 1
-                    for i in range(n_known):
-                        target = touched[i]
-                        opens.targets[n_open_rows] = target
-                        opens.counts[n_open_rows] = target_counts[target] if accepted else compared_counts[target]
-                        n_open_rows += 1
+                    if accepted:
+                        n_open_rows = copy_counts(
+                            touched, n_known, target_counts, opens.targets, opens.counts, n_open_rows
+                        )
+                    else:
+                        n_open_rows = copy_counts(
+                            touched, n_known, compared_counts, opens.targets, opens.counts, n_open_rows
+                        )
                 else:
                     push_frame(
                         frames,
@@ -517,11 +659,12 @@ def grow_buckets(
                         n_known,
                     )
                     n_frames += 1
-                    for i in range(n_known):
-                        target = touched[i]
-                        known_targets[known_top] = target
-                        known_counts[known_top] = target_counts[target] if accepted else compared_counts[target]
-                        known_top += 1
+                    if accepted:
+                        known_top = copy_counts(touched, n_known, target_counts, known_targets, known_counts, known_top)
+                    else:
+                        known_top = copy_counts(
+                            touched, n_known, compared_counts, known_targets, known_counts, known_top
+                        )
             for i in range(n_targets):
                 target_counts[touched[i]] = 0
             group_low = group_high
@@ -600,8 +743,11 @@ def count_contexts(
     bisection; one that was never split is split now. Returns (contexts done, rows written): fewer than all when the row
     buffers may be too short for the next one; the caller enlarges them and calls again.
     """
-    bucket_offsets, trail, entries, split_marks, weights, weight_shift = positions
-    older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets = scratch
+    bucket_offsets, trail, entries, split_marks, weights, weight_shift, sequences = positions
+    older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets, _, _ = scratch
+    last_seen = scratch.last_seen
+    by_sequence = COMPARES_WITH_PARENT and len(sequences) > 0
+    observed_counts = scratch.observed_counts if by_sequence else target_counts
     lows, highs = segments
     known_depth = 0
     for c in range(start, len(examples)):
@@ -634,16 +780,35 @@ def count_contexts(
         n_targets, support = count_targets(
             entries, low, high, weights, weight_shift, least_count, target_counts, touched
         )
-        sort_ids(touched, n_targets)
-        if COMPARES_WITH_PARENT:
-            first_older = first_entry(trail, entries, lows[order - 1], highs[order - 1], order - 1, 0)
-            n_compared, compared_support = count_targets(
+        n_observed = support
+        if by_sequence:
+            n_targets, n_observed = count_observations(
+                trail,
                 entries,
-                first_older,
-                highs[order - 1],
+                low,
+                high,
+                order - 1,
                 weights,
                 weight_shift,
-                least_count,
+                sequences,
+                last_seen,
+                moved,
+                observed_counts,
+                touched,
+            )
+        sort_ids(touched, n_targets)
+        if COMPARES_WITH_PARENT:
+            n_compared, compared_support = count_parent(
+                trail,
+                entries,
+                first_entry(trail, entries, lows[order - 1], highs[order - 1], order - 1, 0),
+                highs[order - 1],
+                order - 1,
+                weights,
+                weight_shift,
+                sequences,
+                last_seen,
+                moved,
                 compared_counts,
                 compared_targets,
             )
@@ -657,16 +822,13 @@ def count_contexts(
                 compared_targets[i] = touched[i]
                 compared_counts[touched[i]] = compared.counts[row]
         value = score(
-            numbers, table, order, support, compared_support, n_targets, touched, target_counts, compared_counts
+            numbers, table, order, n_observed, compared_support, n_targets, touched, observed_counts, compared_counts
         )
-        counted.scores[c] = max(value, 0.0)
+        counted.scores[c] = value
         counted.n_rows[c] = n_targets
+        n_rows = copy_counts(touched, n_targets, target_counts, counted.targets, counted.counts, n_rows)
         for i in range(n_targets):
-            target = touched[i]
-            counted.targets[n_rows] = target
-            counted.counts[n_rows] = target_counts[target]
-            target_counts[target] = 0
-            n_rows += 1
+            target_counts[touched[i]] = observed_counts[touched[i]] = 0
         for i in range(n_compared):
             compared_counts[compared_targets[i]] = 0
     return len(examples), n_rows
@@ -695,5 +857,9 @@ def for_criterion(criterion: type[Criterion]) -> Kernels:
     # and cannot read what it cached for arguments of classes that are gone from this one.
     bases = [owner for owner in criterion.__mro__ if issubclass(owner, Criterion)]
     digest = source_digest(*bases, sys.modules[__name__])
-    kernels = (with_names(kernel, names, f"{criterion.name}_{digest}") for kernel in (grow_buckets, count_contexts))
+    suffix = f"{criterion.name}_{digest}"
+    judge = compiled(with_names(judge_context, names, suffix), inlined=True, cache=False)
+    kernels = (
+        with_names(kernel, {**names, "judge_context": judge}, suffix) for kernel in (grow_buckets, count_contexts)
+    )
     return Kernels(*(compiled(kernel, cache=digest is not None) for kernel in kernels))

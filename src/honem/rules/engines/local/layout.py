@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem.corpus import Corpus
 from honem.errors import CorpusError
+from honem.rules.criteria import Counting
 from honem.rules.engines.local import kernels
 
 LONGEST_TRAIL = np.iinfo(np.int32).max
+NO_SEQUENCES = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +24,8 @@ class Layout:
     """What the kernels read, and the entries they reorder inside each bucket (words as in kernels.py).
 
     `split_marks[low]` is the order up to which the segments beginning at `low` have been split; `weights` are one
-    every `2 ** weight_shift` positions on the trail, or none when every sequence weighs 1.
+    every `2 ** weight_shift` positions on the trail, or none when every sequence weighs 1. `sequences` are as many
+    numbers of sequences, or none when every occurrence of a context is an observation.
     """
 
     n_nodes: int
@@ -32,12 +35,19 @@ class Layout:
     split_marks: NDArray[np.uint8]
     weights: NDArray[np.int64]
     weight_shift: int = 0
+    sequences: NDArray[np.int32] = field(default_factory=lambda: NO_SEQUENCES)
 
     @property
     def positions(self) -> kernels.Positions:
         """The layout as kernels take it."""
         return kernels.Positions(
-            self.bucket_offsets, self.trail, self.entries, self.split_marks, self.weights, self.weight_shift
+            self.bucket_offsets,
+            self.trail,
+            self.entries,
+            self.split_marks,
+            self.weights,
+            self.weight_shift,
+            self.sequences,
         )
 
     def largest_bucket(self, first: int, last: int) -> int:
@@ -52,7 +62,7 @@ class Layout:
         return ((first, last) for first, last in itertools.pairwise(bounds) if first < last)
 
 
-def lay_out(corpus: Corpus, threads: Executor, n_threads: int) -> Layout:
+def lay_out(corpus: Corpus, threads: Executor, n_threads: int, counting: Counting = "occurrences") -> Layout:
     """One counting sort, stable whatever the number of threads."""
     length = len(corpus.tokens) + corpus.n_sequences + 1
     if length > LONGEST_TRAIL:
@@ -68,7 +78,11 @@ def lay_out(corpus: Corpus, threads: Executor, n_threads: int) -> Layout:
     cursors = bucket_offsets[:-1] + np.cumsum(amounts, axis=0) - amounts
     entries = np.empty(corpus.n_steps, np.int64)
     list(threads.map(lambda stretch, own: kernels.fill_buckets(trail, *stretch, own, entries), stretches, cursors))
-    weights = np.zeros(0, np.int64)
+    lengths_on_trail = np.concatenate(([1], corpus.lengths + 1))
+    weights, sequences = np.zeros(0, np.int64), NO_SEQUENCES
     if corpus.is_weighted:
-        weights = np.repeat(np.concatenate(([0], corpus.weights)), np.concatenate(([1], corpus.lengths + 1)))
-    return Layout(corpus.n_nodes, trail, bucket_offsets, entries, np.zeros(len(entries), np.uint8), weights)
+        weights = np.repeat(np.concatenate(([0], corpus.weights)), lengths_on_trail)
+    if counting == "sequences":
+        sequences = np.repeat(np.arange(corpus.n_sequences + 1, dtype=np.int32), lengths_on_trail)
+    split_marks = np.zeros(len(entries), np.uint8)
+    return Layout(corpus.n_nodes, trail, bucket_offsets, entries, split_marks, weights, sequences=sequences)

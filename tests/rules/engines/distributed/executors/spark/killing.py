@@ -19,7 +19,7 @@ from typing import Any
 from honem import ExtractionParams
 from honem.evaluation.datasets import planted_paths
 from honem.rules.engines import make_engine
-from honem.rules.engines.distributed import SparkEngine, driver
+from honem.rules.engines.distributed import SparkEngine, searching
 from honem.rules.engines.distributed.growing import grow
 from tests.comparing import assert_same_rules
 from tests.rules.engines.distributed.sessions import SETTINGS, start_session
@@ -64,7 +64,7 @@ def parent_of(process: int) -> int:
 def main(master: str, victim: str, folder: Path) -> None:
     session = start_session(master, {**SETTINGS, "spark.executor.memory": "1g"})
     corpus = planted_paths(n_nodes=200, n_steps=100_000, length=21, contexts_per_order=20).corpus
-    setattr(driver, "grow", lambda packets, task: grow_and_wait(folder, grow, packets, task))  # noqa: B010
+    setattr(searching, "grow", lambda packets, task: grow_and_wait(folder, grow, packets, task))  # noqa: B010
     killed: dict[str, Any] = {}
     threading.Thread(target=kill_when_noted, args=(folder, victim, killed), daemon=True).start()
     found = SparkEngine(session, n_shards=4).extract_rules(corpus, ExtractionParams())

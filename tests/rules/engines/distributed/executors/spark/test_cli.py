@@ -98,7 +98,7 @@ def test_rules_are_those_of_the_local_engine(
         ),
         (["--engine", "spark", "--collapse-repeats"], "clean the paths before, or with Spark itself"),
         (["--master", "local[2]"], "--master local[2] applies only to --engine spark"),
-        ([*ON_SPARK, "--threads", "2"], "--threads does not apply to --engine spark"),
+        ([*ON_SPARK, "--threads", "2"], "--threads 2 does not apply to --engine spark"),
         ([*ON_SPARK, "--estimate"], "--estimate measures the local engine; leave out --engine spark"),
         (["--engine", "spark", "--master", "local[3]"], "'local[2]' is running in this process, not on 'local[3]'"),
         ([*ON_SPARK, "--delimiter", "E"], "missing (null)"),
@@ -143,7 +143,8 @@ def test_ctrl_c_leaves_nothing_behind(paths: Path) -> None:
     require_spark()
     corpus = planted_paths(n_nodes=500, n_steps=500_000).corpus
     paths.write_text("".join(" ".join(map(str, path)) + "\n" for path in corpus.sequences()))
-    command = [sys.executable, "-m", "honem", "embed", str(paths), "-o", "out", "--tau", "0.1", *ON_SPARK]
+    options = ["--criterion", "divergence", "--tau", "0.1"]
+    command = [sys.executable, "-m", "honem", "embed", str(paths), "-o", "out", *options, *ON_SPARK]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stderr is not None
         # Told when all is read, with the long part still to come.

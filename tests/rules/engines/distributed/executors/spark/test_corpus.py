@@ -13,6 +13,7 @@ import pytest
 import honem
 from honem import Corpus, CorpusError, HonemError, InputError, ParameterError
 from honem.rules.engines.distributed import SparkCorpus
+from honem.rules.engines.distributed.chunks import Chunk
 from tests.comparing import rules_as_dict
 from tests.rules.engines.distributed.sessions import n_persisted, on_spark
 
@@ -37,6 +38,8 @@ def paths_in(corpus: SparkCorpus) -> Paths:
     found: Paths = Counter()
     with corpus:
         chunks = corpus.chunks.packets.collect("body")
+    numbers = [number for chunk in chunks for number in range(*sequence_numbers(chunk))]
+    assert len(set(numbers)) == len(numbers)
     for chunk in chunks:
         labels = iter([corpus.vocabulary[token] for token in chunk.tokens.tolist()])
         weights = chunk.weights.tolist() or [1] * len(chunk.lengths)
@@ -44,6 +47,11 @@ def paths_in(corpus: SparkCorpus) -> Paths:
             found[tuple(next(labels) for _ in range(length))] += weight
     assert list(corpus.vocabulary) == sorted({label for path in found for label in path})  # type: ignore[type-var]
     return found
+
+
+def sequence_numbers(chunk: Chunk) -> tuple[int, int]:
+    """The first number of a sequence of a chunk, and the one after the last."""
+    return chunk.first_sequence, chunk.first_sequence + len(chunk.lengths)
 
 
 def paths_here(corpus: Corpus) -> Paths:
@@ -61,6 +69,26 @@ def test_the_only_column_of_arrays_is_found(spark: SparkSession) -> None:
     assert repr(corpus) == "SparkCorpus(4 sequences, 3 nodes, 5 weighted steps)"
     assert corpus.vocabulary.labels == (9, 10, 100)
     assert paths_in(corpus) == {(10, 9, 100): 2, (9, 10): 1, (): 1}
+
+
+def test_sequences_are_numbered_over_all_partitions_and_batches(spark: SparkSession) -> None:
+    """Each sequence counts once: those with the same number would be taken for one."""
+    paths = [["a", "x", "p"] * 3] * 8 + [["b", "x", "q"] * 3] * 8
+    options: dict[str, Any] = {"count": "sequences", "max_order": 2}
+    expected = honem.extract_rules(Corpus.from_sequences(paths), **options)
+    assert expected.tests.n_accepted
+    batch_size = "spark.sql.execution.arrow.maxRecordsPerBatch"
+    before = spark.conf.get(batch_size)
+    spark.conf.set(batch_size, "1")
+    try:
+        frame = spark.createDataFrame([(path,) for path in paths], "path array<string>").repartition(2)
+        with SparkCorpus.from_frame(frame) as corpus:
+            assert len(corpus.chunks.packets.collect("head")) == len(paths)
+            found = honem.extract_rules(corpus, engine="spark", **options)  # type: ignore[arg-type]
+    finally:
+        spark.conf.set(batch_size, str(before))
+    assert rules_as_dict(found) == rules_as_dict(expected)
+    assert sorted(found.evidence) == pytest.approx(sorted(expected.evidence))
 
 
 def test_columns_are_named_and_weights_count(spark: SparkSession) -> None:

@@ -24,7 +24,7 @@ from honem import (
     RuleTable,
 )
 from honem.rules.engines import make_engine
-from honem.rules.engines.distributed import DistributedRules, SparkCorpus, SparkEngine, driver, find_session, sizes
+from honem.rules.engines.distributed import DistributedRules, SparkCorpus, SparkEngine, find_session, searching, sizes
 from honem.rules.engines.distributed.executors.base import Limit
 from honem.rules.engines.distributed.executors.spark import limits
 from honem.rules.engines.distributed.executors.spark.executor import SparkExecutor
@@ -38,7 +38,7 @@ pytestmark = on_spark
 
 TRIPS = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
 LONG_WAY = [[1, *[0] * 5, 2]] * 20 + [[3, *[0] * 5, 4]] * 20
-DEEP = ExtractionParams(tau=0.01, lower_orders="hon")
+DEEP = ExtractionParams(criterion="divergence", tau=0.01, lower_orders="hon")
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +115,7 @@ def test_what_belongs_to_another_engine_is_refused(trips: DataFrame) -> None:
         HONEM().fit(trips)
     with pytest.raises(CorpusError, match="carries its own weights"):
         HONEM(engine="spark").fit(trips, sample_weight=[1] * len(TRIPS))
-    with pytest.raises(ParameterError, match="n_jobs=2 has no meaning for engine='spark'"):
+    with pytest.raises(ParameterError, match="n_jobs=2 does not apply to engine='spark'"):
         HONEM(engine="spark", n_jobs=2).fit(trips)
     with pytest.raises(ParameterError, match="first_window"):
         SparkEngine(first_window=1)
@@ -130,7 +130,8 @@ def test_progress_tells_of_every_later_pass(spark: SparkSession) -> None:
     engine = SparkEngine(spark, first_window=2, progress=lambda *step: told.append(step))
     corpus = Corpus.from_sequences(LONG_WAY)
     assert_same_rules(engine.extract_rules(corpus, DEEP), make_engine("local").extract_rules(corpus, DEEP))
-    assert [(done, total) for what, done, total in told if "beyond" in what] == [(1, 2), (2, 3)]
+    for what in ("growing", "testing"):
+        assert [step for name, *step in told if name == f"{what} contexts beyond their windows"] == [[1, 2], [2, 3]]
     assert n_persisted(spark) == 0
 
 
@@ -183,7 +184,7 @@ def test_nothing_stays_on_spark_after_a_failed_task(
 
     # Workers know nothing of the tests: the function is sent to them whole.
     this_module = sys.modules[__name__]
-    monkeypatch.setattr(driver, name, fail)
+    monkeypatch.setattr(searching, name, fail)
     cloudpickle.register_pickle_by_value(this_module)  # type: ignore[no-untyped-call]
     try:
         with pytest.raises(HonemError, match="Spark gave up: ValueError: a task that never works"):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 RAW = "labels array<{}>, payload binary, missing long, least_weight long"
+SEQUENCE_BITS = 40  # of the number of a sequence; the bits above are the partition that it is in
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,6 +125,8 @@ class SparkCorpus(DistributedCorpus):
     @classmethod
     def _of_sequences(cls, sequences: DataFrame) -> SparkCorpus:
         """Read the columns `sequence` and `weight`, of which the second is optional."""
+        from pyspark.sql import functions as sql
+
         element = sequences.schema["sequence"].dataType.elementType.simpleString()  # type: ignore[attr-defined]
         if element not in ("string", *WHOLE):
             raise CorpusError(f"nodes are {element}; they must be text or whole numbers")
@@ -134,7 +137,8 @@ class SparkCorpus(DistributedCorpus):
                 vocabulary = Vocabulary(tuple(sorted(fetch_labels(raw))))
                 session = sequences.sparkSession
                 ids = session.sparkContext.broadcast(vocabulary.ids)
-                chunks = SparkCollection(raw.mapInArrow(lambda batches: number_nodes(batches, ids), PACKETS))
+                placed = raw.withColumn("partition", sql.spark_partition_id())
+                chunks = SparkCollection(placed.mapInArrow(lambda batches: number_nodes(batches, ids), PACKETS))
                 return cls.of_chunks(vocabulary, chunks, SparkExecutor(session))
             finally:
                 raw.unpersist()
@@ -156,7 +160,7 @@ def gather_chunks(batches: Iterable[Any]) -> Iterator[Any]:
             weights = given.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
             least_weight = int(weights.min(initial=1))
         lengths = pc.list_value_length(sequences).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        chunk = Chunk(encoded.indices.to_numpy(), lengths, weights)
+        chunk = Chunk(encoded.indices.to_numpy(), lengths, weights, first_sequence=0)
         yield pa.record_batch(
             {
                 "labels": pa.ListArray.from_arrays([0, len(encoded.dictionary)], encoded.dictionary),
@@ -198,10 +202,16 @@ def fetch_labels(raw: DataFrame) -> list[Any]:
 
 
 def number_nodes(batches: Iterable[Any], ids: Any) -> Iterator[Any]:
-    """Replace indices among the labels of a chunk by ids of the whole vocabulary."""
-    numbers = ids.value
+    """Replace indices among the labels of a chunk by ids of the whole vocabulary, and number its sequences.
+
+    Numbers consist of the partition and of the place in it, so that no two sequences of a corpus have the same.
+    """
+    numbers, n_sequences = ids.value, 0
     for batch in batches:
-        for labels, value in zip(batch.column("labels"), batch.column("payload"), strict=True):
+        columns = (batch.column(name) for name in ("labels", "payload", "partition"))
+        for labels, value, partition in zip(*columns, strict=True):
             chunk = unpickled(value)
             known = np.fromiter((numbers[label] for label in labels.values.to_pylist()), np.int32, len(labels))
-            yield as_batch(Chunk(known[chunk.tokens], chunk.lengths, chunk.weights).packet())
+            first = (partition.as_py() << SEQUENCE_BITS) + n_sequences
+            yield as_batch(Chunk(known[chunk.tokens], chunk.lengths, chunk.weights, first).packet())
+            n_sequences += len(chunk.lengths)
