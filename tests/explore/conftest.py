@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from honem import HONEM, read_paths
+from honem import HONEM, Corpus, read_paths
 from honem.evaluation.datasets import city_trips
 from honem.explore import explore
 from tests.conftest import REAL_DATA
@@ -111,6 +111,10 @@ def city_store(city_model: HONEM, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture(scope="session")
 def city_page(city_store: Path) -> Path:
     return explore(city_store, city_store.with_name("city.html"), projection="pca")
+
+
+THROUGH_M = Corpus.from_sequences([["a", "m", "x", "p"]] * 20 + [["b", "m", "x", "q"]] * 30)
+"""What follows x depends on the node before m, so the context m, x is kept only as a lower order."""
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from honem.evaluation.results import read_results
 from honem.explore import PageServer, Source, content_of, explore, page_of
 from honem.explore.content import Options
 from honem.explore.packing import unpack
+from tests.explore.conftest import THROUGH_M
 from tests.io.formats.nasty import NASTY, nasty_corpus
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
@@ -58,7 +59,7 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
     page.keyboard.press("o")
 
     page.get_by_role("tab", name="What comes next").click()
-    for amount, name in enumerate(("Europe", "France", "Paris"), start=1):
+    for amount, name in enumerate(("Asteroid", "Earth", "Europe"), start=1):
         search(page, name, "#history")
         seen.soon(lambda amount=amount: len(seen.texts(".history li:not(.field)")) == amount)
     seen.soon(lambda: [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"])
@@ -66,7 +67,7 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
-    history = ["Europe", "France", "Paris"]
+    history = ["Asteroid", "Earth", "Europe"]
     seen.soon(lambda: [text.splitlines()[0] for text in seen.texts(".history li:not(.field)")] == history)
     seen.check_silence()
 
@@ -138,6 +139,49 @@ def test_rules_are_told_as_they_are(visit: Any, city_page: Path, city_model: HON
     seen.check_silence()
 
 
+@pytest.mark.parametrize(
+    ("criterion", "word", "strongest", "says", "tooltip"),
+    [
+        ("significance", "trusted", "b", "{evidence:.1f} bits of evidence", "q-value {q_value:.1g}"),
+        (
+            "divergence",
+            "accepted",
+            "a",
+            "{divergence:.2f} bits against a threshold of {threshold:.2f}",
+            "{evidence:.1f} bits of evidence, q-value {q_value:.1g}",
+        ),
+    ],
+    ids=["significance", "divergence"],
+)
+def test_rules_are_judged_in_the_words_of_their_criterion(
+    visit: Any, tmp_path: Path, criterion: str, word: str, strongest: str, says: str, tooltip: str
+) -> None:
+    model = HONEM(3, criterion=criterion).fit(THROUGH_M)
+    page = explore((model.embedding_, model.rules_, {}), tmp_path / "page.html", projection="pca")
+    seen = visit(f"{page.as_uri()}#node=x")
+    (rule,) = (rule for rule in model.rules_ if rule.context == (strongest, "m", "x"))
+    seen.soon(lambda: f"2 {word} rules of order 2 or more" in seen.text("aside"))
+    shown = seen.page.locator(".rule").nth(1)
+    assert f"after {strongest} → m" in shown.inner_text()
+    assert shown.locator("small").inner_text() == f"{rule.support} times · {says.format(**rule.to_dict())}"
+    assert shown.locator("small").get_attribute("title") == tooltip.format(**rule.to_dict())
+
+    seen.page.click("summary:has-text('Context tree')")
+    assert "lower order" in seen.text(".tree summary")
+    seen.page.locator(".tree summary").first.click()
+    seen.soon(lambda: f"50 times · kept only as a lower order of {word} rules" in seen.text(".tree .rule"))
+
+    seen.page.keyboard.press("3")
+    seen.soon(lambda: word in seen.text(".meaning"))
+    assert seen.texts(".orders tr")[0].split()[:3] == ["Order", "Rules", word.capitalize()]
+    assert [row.split()[:3] for row in seen.texts(".orders tbody tr")] == [
+        ["1", "4", "\u2013"],
+        ["2", "3", "0"],
+        ["3", "2", "2"],
+    ]
+    seen.check_silence()
+
+
 def test_downloads_are_made_on_the_spot(visit: Any, city_page: Path, city_model: HONEM) -> None:
     seen = visit(city_page.as_uri())
     page = seen.page
@@ -174,7 +218,7 @@ def test_a_trimmed_page_says_so(visit: Any, city_model: HONEM, tmp_path: Path) -
     parts = content_of(Source(city_model.embedding_, city_model.rules_), Options(projection="pca"), most_rows=60)
     (tmp_path / "page.html").write_text(page_of("city", parts), encoding="utf-8")
     seen = visit((tmp_path / "page.html").as_uri())
-    seen.soon(lambda: f"strongest of {len(city_model.rules_)} rows of rules" in seen.text("aside"))
+    seen.soon(lambda: f"strongest of {city_model.rules_.n_rows} rows of rules" in seen.text("aside"))
     seen.page.keyboard.press("3")
     seen.soon(lambda: "Not all rules are in this file" in seen.text(".trimmed"))
     seen.check_silence()

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from honem import HONEM, Corpus, Embedding, extract_rules
+from honem import HONEM, Corpus, Embedding, ExtractionParams, extract_rules
+from honem._internal.words import percent
 from honem.embedding.recipe import PRESETS
 from honem.errors import InputError, ParameterError
 from honem.evaluation.datasets import city_trips
 from honem.explore import Source, content_of
+from honem.explore.acceptance import acceptance_of
 from honem.explore.communities import communities
 from honem.explore.content import Options, node_facts, rules_part
 from honem.explore.labels import column_of, columns_of
@@ -25,7 +27,10 @@ from honem.explore.trimming import strongest
 from honem.io.store import save
 from honem.io.tables import NodeTable
 from honem.rules import RuleTable
-from tests.strategies import corpora
+from tests.explore.conftest import THROUGH_M
+from tests.strategies import corpora, params
+
+OLD_STORE = Path(__file__).parents[1] / "io" / "data" / "store-0.1.0"  # written by honem 0.1.0
 
 
 @given(
@@ -48,9 +53,9 @@ def rows_of(rules: RuleTable) -> set[tuple[object, ...]]:
     return {(*record["context"], record["target"], record["count"]) for record in rules.records()}
 
 
-@given(corpora())
-def test_rules_come_out_as_they_went_in(corpus: Corpus) -> None:
-    rules = extract_rules(corpus, engine="reference", tau=0.3)
+@given(corpora(), params)
+def test_rules_come_out_as_they_went_in(corpus: Corpus, options: ExtractionParams) -> None:
+    rules = extract_rules(corpus, engine="reference", **vars(options))
     values, columns = unpack(rules_part(rules))
     contexts = [
         tuple(reversed(row))
@@ -65,6 +70,53 @@ def test_rules_come_out_as_they_went_in(corpus: Corpus) -> None:
     }
     assert found == rows_of(rules)
     assert columns["accepted"].tolist() == rules.accepted.tolist()
+    said = [values["verdicts"][number] for number in columns["verdicts"]]
+    assert said == [rule.verdict if rule.order > 1 else "" for rule in rules]
+
+
+def test_rules_of_a_node_are_ranked_by_what_accepted_them() -> None:
+    trusted, accepted = (extract_rules(THROUGH_M, criterion=name) for name in ("significance", "divergence"))
+    assert (unpack(rules_part(trusted))[1]["strengths"] == np.rint(10 * trusted.evidence)).all()
+    assert trusted.evidence.min() < 0  # negative evidence is kept as it is
+    surplus = (accepted.divergences - accepted.thresholds) * accepted.supports
+    assert (unpack(rules_part(accepted))[1]["strengths"] == np.rint(10 * surplus)).all()
+
+
+def test_the_page_says_how_many_rules_are_trusted_and_what_that_means() -> None:
+    rules = extract_rules(THROUGH_M, alpha=0.01, count="sequences")
+    told = acceptance_of(rules)
+    assert (told["word"], told["by_order"]) == ("trusted", {3: 2})
+    assert f"Of {rules.tests.n_tested} tested contexts of order 2 or more, 2 are trusted" in told["meaning"]
+    assert "false discovery rate (alpha) of 0.01: at most 1 % of" in told["meaning"]
+    assert "each sequence was counted once" in told["meaning"]
+    assert "kept only as lower orders of trusted rules" in told["meaning"]
+
+
+def test_rules_of_another_criterion_are_accepted_and_compared_with_the_trusted_ones() -> None:
+    noise = np.random.default_rng(0).integers(8, size=(200, 10)).tolist()
+    corpus = Corpus.from_sequences([*THROUGH_M.sequences(), *noise])
+    rules = extract_rules(corpus, criterion="divergence")
+    told = acceptance_of(rules)
+    accepted = rules.select(rules.accepted & (rules.orders > 1))
+    share = (accepted.q_values <= 0.05).mean()
+    assert 0 < share < 0.5
+    assert (told["word"], told["by_order"]) == ("accepted", accepted.rules_by_order)
+    assert f'The criterion "divergence" accepted {len(accepted):,} rules of order 2 or more.' in told["meaning"]
+    assert f"{percent(share)} of them have a q-value of at most 0.05." in told["meaning"]
+
+
+def test_a_store_of_version_0_1_0_has_a_page() -> None:
+    source = Source.of_store(OLD_STORE)
+    parts = content_of(source, Options(projection="pca"))
+    assert source.rules is not None
+    assert np.isnan(source.rules.evidence).all()
+    facts = unpack(parts["map"])[0]["rules"]
+    assert facts["acceptance"]["word"] == "accepted"
+    assert "evidence is not known" in facts["acceptance"]["meaning"]
+    values, columns = unpack(parts["rules"])
+    assert values["details"] == [""]
+    assert set(values["verdicts"]) == {""} | {rule.verdict for rule in source.rules if rule.order > 1}
+    assert len(columns["strengths"]) == len(source.rules)
 
 
 def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
@@ -112,10 +164,10 @@ def test_a_store_without_rules_and_a_single_node_have_a_page_too(city_model: HON
 def test_trimming_keeps_the_strongest_with_all_that_they_build_on(city_model: HONEM, most: int) -> None:
     rules = city_model.rules_
     kept = strongest(rules, most)
-    assert len(kept) <= most
+    assert kept.n_rows <= most
     assert rows_of(kept) <= rows_of(rules)
     contexts = {kept.context(rule) for rule in range(kept.n_rules)}
-    if len(kept) >= len(rules.by_order(1)):
+    if kept.n_rows >= rules.by_order(1).n_rows:
         assert all(context[1:] in contexts for context in contexts if len(context) > 1)
         left_out = rules.select(
             ~np.isin([str(rules.context(r)) for r in range(rules.n_rules)], list(map(str, contexts)))
@@ -129,6 +181,8 @@ def test_node_facts_are_counted(city_model: HONEM) -> None:
     highest, links, visits = node_facts(rules)
     downtown = rules.vocabulary.id("downtown")
     assert highest[downtown] == rules.for_node("downtown").max_order == 2
+    lower = extract_rules(THROUGH_M)
+    assert node_facts(lower)[0][lower.vocabulary.id("m")] == 1  # the rules a, m and b, m are lower orders only
     into = sum(record["target"] == "downtown" for record in rules.by_order(1).records())
     out = sum(record["context"] == ["downtown"] for record in rules.by_order(1).records())
     assert links[downtown] == into + out

@@ -126,5 +126,7 @@ export class Model {
 export const number = (value: number): string =>
   value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 });
 
+export const times = (count: number): string => (count === 1 ? "once" : `${number(count)} times`);
+
 export const percent = (share: number): string =>
   share > 0 && share < 0.001 ? "< 0.1 %" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;

@@ -1,7 +1,7 @@
 // A history, entered node by node, and what each order predicts next.
 import { useApp } from "./app";
-import { number, percent } from "./model";
-import { Bar, Name } from "./parts";
+import { number, percent, times } from "./model";
+import { Bar, Name, Standing } from "./parts";
 import { Search } from "./search";
 
 export function NextPanel() {
@@ -32,18 +32,18 @@ export function NextPanel() {
         <section key={order} class={`rule expected ${order === longest ? "used" : ""}`}>
           <h3>Order {order} {order === longest && <span class="badge used">used</span>}</h3>
           <p class="suffix">{suffix.map((node, i) => <>{i > 0 && " → "}<Name node={node} most={30} /></>)}</p>
-          {rule < 0 ? <p class="hint">{order > 1 ? `No rule: this context was never seen or does not differ from a shorter one${trimmed ? ", or it is too rare for this file" : ""}.` : "Nothing follows this node in the data."}</p> : (
+          {rule < 0 ? <p class="hint">{order > 1 ? `No rule: this context was never seen, or what follows it does not clearly differ from what follows a shorter one${trimmed ? ", or it is too rare for this file" : ""}.` : "Nothing follows this node in the data."}</p> : (
             <>
               <ol class="rows">
                 {rules.steps(rule, 5).map(({ target, probability, count }) => (
-                  <li key={target} title={`${count} times`}>
+                  <li key={target} title={times(count)}>
                     <button type="button" class="link" onClick={() => put([...history, target])}><Name node={target} most={50} /></button>
                     <Bar share={probability} />
                     <span class="value">{percent(probability)}</span>
                   </li>
                 ))}
               </ol>
-              <p class="hint">seen {number(rules.supports[rule])} times{rules.steps(rule).length > 5 && `, ${number(rules.steps(rule).length)} different next nodes`}</p>
+              <p class="hint">seen <Standing rule={rule} rules={rules} />{rules.steps(rule).length > 5 && ` · ${number(rules.steps(rule).length)} different next nodes`}</p>
             </>
           )}
         </section>

@@ -1,8 +1,8 @@
 // One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links.
 import { useState } from "preact/hooks";
 import { useApp } from "./app";
-import { number, percent } from "./model";
-import { Bar, Name, NodeLink, Section } from "./parts";
+import { number, percent, times } from "./model";
+import { Bar, Name, NodeLink, Section, Standing } from "./parts";
 import type { Branch, Rules } from "./rules";
 import { Search } from "./search";
 
@@ -66,11 +66,10 @@ const FEW = 5;
 
 function RuleSentences({ node, rules }: { node: number; rules: Rules }) {
   const [most, setMost] = useState(FEW);
-  const all = rules.at(node);
-  const surplus = (rule: number) => (rules.divergence(rule) - rules.threshold(rule)) * rules.supports[rule];
-  const higher = all.filter((rule) => rules.order(rule) > 1 && rules.accepted(rule)).sort((a, b) => surplus(b) - surplus(a));
+  const { word } = useApp().model.facts.rules.acceptance;
+  const higher = rules.at(node).filter((rule) => rules.order(rule) > 1 && rules.accepted(rule)).sort((a, b) => rules.strength(b) - rules.strength(a));
   const first = rules.find([node]);
-  const note = higher.length ? `${number(higher.length)} accepted longer ${higher.length === 1 ? "context" : "contexts"}` : "no accepted longer context";
+  const note = `${higher.length ? number(higher.length) : "no"} ${word} ${higher.length === 1 ? "rule" : "rules"} of order 2 or more`;
   return (
     <Section title="Rules" note={note}>
       {first >= 0 ? <Rule rule={first} rules={rules} /> : <p class="hint">Nothing follows this node in the data.</p>}
@@ -85,7 +84,6 @@ export function Rule({ rule, rules }: { rule: number; rules: Rules }) {
   const shorter = rules.shorter(rule);
   const steps = rules.steps(rule, 4);
   const hidden = rules.steps(rule).length - steps.length;
-  const why = `${rules.divergence(rule).toFixed(2)} bits of divergence from the shorter context; the threshold is ${rules.threshold(rule).toFixed(2)}`;
   return (
     <div class="rule">
       <p>
@@ -93,12 +91,12 @@ export function Rule({ rule, rules }: { rule: number; rules: Rules }) {
         <b><Name node={context[context.length - 1]} most={60} /></b>
         {context.length > 1 && <> after {context.slice(0, -1).map((older, i) => <>{i > 0 && " → "}<NodeLink node={older} most={60} /></>)}</>}
         , the next node is
-        <small title={context.length > 1 ? why : undefined}>{number(rules.supports[rule])} times{context.length > 1 && ` · +${Math.max(0, rules.divergence(rule) - rules.threshold(rule)).toFixed(2)} bits`}</small>
+        <Standing rule={rule} rules={rules} />
       </p>
       <ol class="rows">
         {steps.map(({ target, probability, count }) => {
           const usual = shorter >= 0 ? rules.probability(shorter, target) : undefined;
-          const hint = usual === undefined ? `${count} times` : `${count} times; ${percent(usual)} given the shorter context`;
+          const hint = usual === undefined ? times(count) : `${times(count)}; ${percent(usual)} given the shorter context`;
           return (
             <li key={target} title={hint}>
               <NodeLink node={target} most={60} />
@@ -135,6 +133,7 @@ function Twigs({ branches, rules }: { branches: Branch[]; rules: Rules }) {
 
 function Twig({ branch, rules }: { branch: Branch; rules: Rules }) {
   const [open, setOpen] = useState(false);
+  const { word } = useApp().model.facts.rules.acceptance;
   const { context, rule } = branch;
   const deeper = rules.branches(context);
   const likeliest = rule >= 0 ? rules.steps(rule, 1)[0] : null;
@@ -143,7 +142,7 @@ function Twig({ branch, rules }: { branch: Branch; rules: Rules }) {
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span class="older">← <Name node={context[0]} most={40} /></span>
-          {rule >= 0 && !rules.accepted(rule) && <small title="kept because a longer context extends it">not accepted</small>}
+          {rule >= 0 && !rules.accepted(rule) && <small class="lower" title={`kept only as a lower order of ${word} rules`}>lower order</small>}
           {likeliest && <small>then <Name node={likeliest.target} most={24} /> {percent(likeliest.probability)}</small>}
           {deeper.length > 0 && <small class="deeper">+{deeper.length}</small>}
         </summary>

@@ -38,6 +38,7 @@ export function Overview() {
         {facts.steps !== undefined && <Card value={facts.steps} label="steps" />}
         {rules && <Card value={rules.max_order} label="maximum order" />}
         {rules && <Card value={sum(rules.by_order)} label="rules" />}
+        {rules && <Card value={sum(rules.acceptance.by_order)} label={`${rules.acceptance.word} rules`} title={rules.acceptance.meaning} />}
         {manifest.counts && <Card value={manifest.counts.dimensions} label="dimensions" />}
         {gamma !== null && <Card value={gamma} label="gamma" title="edges of the higher-order network per edge of the first-order network" />}
       </div>
@@ -45,6 +46,7 @@ export function Overview() {
       {rules && (
         <>
           <h3>Rules by order</h3>
+          <p class="meaning">{rules.acceptance.meaning}</p>
           <Orders />
           <h3>Networks</h3>
           <Facts facts={{
@@ -100,14 +102,15 @@ function Notes() {
 
 function Orders() {
   const { rules } = useApp().model.facts;
+  const { word, by_order: accepted } = rules.acceptance;
   const most = Math.max(...(Object.values(rules.by_order) as number[]));
   return (
     <table class="orders">
-      <thead><tr><th>Order</th><th>Rules</th><th>Accepted</th>{rules.order_weights && <th>Weight in S</th>}<th class="wide" /></tr></thead>
+      <thead><tr><th>Order</th><th>Rules</th><th class="word">{word}</th>{rules.order_weights && <th>Weight in S</th>}<th class="wide" /></tr></thead>
       <tbody>
         {Object.entries(rules.by_order as Record<string, number>).map(([order, amount]) => (
           <tr key={order}>
-            <th scope="row">{order}</th><td>{number(amount)}</td><td>{number(rules.accepted_by_order[order] ?? 0)}</td>{rules.order_weights && <td>{Number(rules.order_weights[Number(order) - 1].toPrecision(3))}</td>}
+            <th scope="row">{order}</th><td>{number(amount)}</td><td>{order === "1" ? "–" : number(accepted[order] ?? 0)}</td>{rules.order_weights && <td>{Number(rules.order_weights[Number(order) - 1].toPrecision(3))}</td>}
             <td class="wide"><span class="bar"><span class="fill" style={{ width: `${(100 * amount) / most}%` }} /></span></td>
           </tr>
         ))}

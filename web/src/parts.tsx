@@ -1,6 +1,8 @@
 // Small pieces that many panels use. Names are data: they only ever become text.
 import type { ComponentChildren } from "preact";
 import { useApp } from "./app";
+import { times } from "./model";
+import type { Rules } from "./rules";
 
 const SHOWN_LETTERS = 160;
 
@@ -37,4 +39,13 @@ export function Section({ title, note, open = true, children }: { title: string;
       {children}
     </details>
   );
+}
+
+/** How often a context was seen, and why it is a rule. */
+export function Standing({ rule, rules }: { rule: number; rules: Rules }) {
+  const { word } = useApp().model.facts.rules.acceptance;
+  const seen = times(rules.supports[rule]);
+  if (rules.order(rule) === 1) return <small>{seen}</small>;
+  if (rules.accepted(rule)) return <small title={rules.detail(rule) || undefined}>{seen} · {rules.verdict(rule)}</small>;
+  return <small title={[rules.verdict(rule), rules.detail(rule)].filter(Boolean).join(", ")}>{seen} · kept only as a lower order of {word} rules</small>;
 }

@@ -16,13 +16,16 @@ export class Rules {
   readonly size: number;
   readonly maxOrder: number;
   readonly supports: Float64Array;
+  /** The criterion's words on a rule of order 2 or more. */
+  readonly verdict: (rule: number) => string;
+  /** Evidence and q-value, as far as the verdict does not contain them and they are known. */
+  readonly detail: (rule: number) => string;
   private readonly orderStart: number[] = [0, 0];
   private readonly contexts: Numbers[] = [];
   private readonly offsets: Uint32Array;
   private readonly targets: Numbers;
   private readonly counts: Numbers;
-  private readonly millibits: Numbers;
-  private readonly thresholds: Numbers;
+  private readonly strengths: Numbers;
   private readonly isAccepted: Numbers;
   private rowsByTarget: { offsets: Uint32Array; rows: Uint32Array } | null = null;
 
@@ -35,8 +38,10 @@ export class Rules {
     }
     this.size = this.orderStart[this.maxOrder + 1] ?? 0;
     const none = new Uint8Array(0);
-    const { sizes = none, targets = none, counts = none, millibits = none, thresholds = none, accepted = none } = part.arrays;
-    [this.targets, this.counts, this.millibits, this.thresholds, this.isAccepted] = [targets, counts, millibits, thresholds, accepted];
+    const { sizes = none, targets = none, counts = none, strengths = none, accepted = none } = part.arrays;
+    [this.targets, this.counts, this.strengths, this.isAccepted] = [targets, counts, strengths, accepted];
+    const texts = (name: string) => (rule: number): string => part.values[name][part.arrays[name][rule]];
+    [this.verdict, this.detail] = [texts("verdicts"), texts("details")];
     this.offsets = new Uint32Array(this.size + 1);
     this.supports = new Float64Array(this.size);
     for (let rule = 0; rule < this.size; rule++) {
@@ -59,12 +64,9 @@ export class Rules {
     return Array.from({ length: order }, (_, i) => this.contexts[order][(order - 1 - i) * amount + place]);
   }
 
-  divergence(rule: number): number {
-    return this.millibits[rule] / 1000;
-  }
-
-  threshold(rule: number): number {
-    return this.thresholds[rule] / 1000;
+  /** By what the rules of a node are ranked, in tenths of bits. */
+  strength(rule: number): number {
+    return this.strengths[rule];
   }
 
   accepted(rule: number): boolean {

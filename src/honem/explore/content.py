@@ -14,10 +14,11 @@ from honem.embedding import Embedding
 from honem.embedding.projection import Projection
 from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
+from honem.explore.acceptance import acceptance_of, details, strengths, verdicts
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
 from honem.explore.labels import Column, LabelSource, columns_of, shown_names, table_of
-from honem.explore.packing import in_steps, narrow, pack
+from honem.explore.packing import in_steps, narrow, numbered, pack
 from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
 from honem.io.store import load
@@ -196,10 +197,10 @@ def _communities_column(shown: Sequence[str], found: NDArray[np.int64], links: N
 
 
 def node_facts(rules: RuleTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return for every node the highest order of a rule that ends there, its degree, and its outgoing steps."""
+    """Return for every node the highest order of an accepted rule that ends there, its degree, and its steps onward."""
     n_nodes = len(rules.vocabulary)
     highest = np.zeros(n_nodes, np.int64)
-    np.maximum.at(highest, rules.newest, rules.orders)
+    np.maximum.at(highest, rules.newest[rules.accepted], rules.orders[rules.accepted])
     rows, first = rules.rows_of_order(1), rules.order_slice(1)
     out = np.bincount(rules.oldest[rules.rule_of_row[rows]], minlength=n_nodes)
     into = np.bincount(rules.targets[rows], minlength=n_nodes)
@@ -215,10 +216,10 @@ def _rule_facts(source: Source, kept: RuleTable | None) -> dict[str, Any] | None
     return {
         "max_order": rules.max_order,
         "by_order": rules.rules_by_order,
-        "accepted_by_order": rules.select(rules.accepted).rules_by_order,
+        "acceptance": acceptance_of(rules),
         "kept_by_order": kept.rules_by_order,
-        "rows": len(rules),
-        "kept_rows": len(kept),
+        "rows": rules.n_rows,
+        "kept_rows": kept.n_rows,
         "least_support_kept": int(kept.supports[kept.orders > 1].min(initial=rules.supports.max(initial=0))),
         "order_weights": None if recipe is None else recipe.neighborhood(rules).order_weights,
         "first_order_edges": rules.rows_of_order(1).stop,
@@ -234,22 +235,23 @@ def _neighbors_part(nearest: list[tuple[NDArray[np.int64], NDArray[np.float64]]]
 
 
 def rules_part(rules: RuleTable | None) -> bytes:
-    """Pack the rules by columns: for each order, the nodes of its contexts from the newest to the oldest."""
+    """Pack the rules by columns: for each order, the nodes of its contexts from the newest to the oldest.
+
+    Strengths are in tenths of bits; verdicts and details are numbers of texts.
+    """
     if rules is None:
-        return pack({"by_order": {}}, {})
+        return pack({"by_order": {}, "verdicts": [], "details": []}, {})
     contexts = {
         f"context{order}": narrow(rules.contexts(order)[:, ::-1].T.reshape(-1)) for order in rules.rules_by_order
     }
+    verdict, detail = numbered(verdicts(rules)), numbered(details(rules))
     per_rule = {
         "sizes": narrow(np.diff(rules.target_offsets)),
-        "millibits": _in_thousandths(rules.divergences),
-        "thresholds": _in_thousandths(rules.thresholds),
+        "strengths": narrow(np.rint(10 * strengths(rules))),
+        "verdicts": narrow(verdict.numbers),
+        "details": narrow(detail.numbers),
         "accepted": rules.accepted.astype(np.uint8),
     }
     per_row = {"targets": narrow(rules.targets), "counts": narrow(rules.counts)}
-    return pack({"by_order": rules.rules_by_order}, contexts | per_rule | per_row)
-
-
-def _in_thousandths(bits: NDArray[np.float64]) -> NDArray[Any]:
-    """Round bits to thousandths, as integers of few bytes."""
-    return narrow(np.rint(np.clip(bits, 0, 65) * 1000))
+    values = {"by_order": rules.rules_by_order, "verdicts": verdict.texts, "details": detail.texts}
+    return pack(values, contexts | per_rule | per_row)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem.io.rule_columns import json_value
 
-KINDS = {np.dtype("u1"): "u1", np.dtype("<u2"): "u2", np.dtype("<u4"): "u4", np.dtype("<f4"): "f4"}
+UNSIGNED = (np.dtype("u1"), np.dtype("<u2"), np.dtype("<u4"))
+SIGNED = (np.dtype("i1"), np.dtype("<i2"), np.dtype("<i4"))
+KINDS = {kind: kind.str[1:] for kind in (*UNSIGNED, *SIGNED, np.dtype("<f4"))}
 
 
 def pack(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -49,10 +51,34 @@ def unpack(part: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def narrow(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Return non-negative whole numbers in the smallest unsigned type that holds them, clipped to 32 bits."""
-    highest = int(numbers.max(initial=0))
-    kind = np.dtype("u1") if highest < 1 << 8 else np.dtype("<u2") if highest < 1 << 16 else np.dtype("<u4")
-    return np.minimum(numbers.astype(np.int64), (1 << 32) - 1).astype(kind, copy=False)
+    """Return whole numbers in the smallest type that holds them, clipped to 32 bits; signed if one is negative.
+
+    >>> [narrow(np.array(numbers)).dtype.str for numbers in ([0, 255], [256], [-1, 127], [-1, 128])]
+    ['|u1', '<u2', '|i1', '<i2']
+    """
+    lowest, highest = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    kinds = SIGNED if lowest < 0 else UNSIGNED
+    fitting = (kind for kind in kinds if np.iinfo(kind).min <= lowest and highest <= np.iinfo(kind).max)
+    kind = next(fitting, kinds[-1])
+    return np.clip(numbers.astype(np.int64), np.iinfo(kind).min, np.iinfo(kind).max).astype(kind)
+
+
+class Numbered(NamedTuple):
+    """The different texts of a column, and for each place the number of its text."""
+
+    texts: list[str]
+    numbers: NDArray[np.int64]
+
+
+def numbered(column: Iterable[str]) -> Numbered:
+    """Return the different texts of a column in the order of their appearance.
+
+    >>> numbered(["a", "b", "a"])
+    Numbered(texts=['a', 'b'], numbers=array([0, 1, 0]))
+    """
+    places: dict[str, int] = {}
+    numbers = [places.setdefault(text, len(places)) for text in column]
+    return Numbered(list(places), np.array(numbers, np.int64))
 
 
 def in_steps(numbers: NDArray[Any], lowest: float, highest: float) -> NDArray[np.uint16]:

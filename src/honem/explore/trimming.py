@@ -13,7 +13,7 @@ def strongest(rules: RuleTable, most_rows: int | None) -> RuleTable:
     A rule is never kept without its shorter ones: prefixes and suffixes of a context have at least its support, and
     come before it.
     """
-    if most_rows is None or len(rules) <= most_rows:
+    if most_rows is None or rules.n_rows <= most_rows:
         return rules
     by_strength = np.lexsort((np.arange(rules.n_rules), rules.orders, -rules.supports, rules.orders > 1))
     rows = np.cumsum(np.diff(rules.target_offsets)[by_strength])
