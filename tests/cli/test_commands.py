@@ -59,12 +59,20 @@ def paths(tmp_path: Path) -> Path:
     return file
 
 
-def test_rules_on_stdout_are_one_object_a_row(run: Run, paths: Path) -> None:
-    done = run("rules", paths, "--max-order", 3)
+@pytest.mark.parametrize(
+    ("options", "threshold"),
+    [
+        ({}, 4.322),  # log2(M / (alpha R)) of two tested contexts, both of them accepted
+        ({"alpha": 0.01, "count": "occurrences"}, 6.644),
+        ({"criterion": "divergence"}, 0.578),
+    ],
+)
+def test_rules_on_stdout_are_one_object_a_row(run: Run, paths: Path, options: dict[str, Any], threshold: float) -> None:
+    done = run("rules", paths, "--max-order", 3, *(word for name in options for word in (f"--{name}", options[name])))
     assert done.returncode == 0
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
-    assert rows == list(extract_rules(corpus, max_order=3).records())
+    assert rows == list(extract_rules(corpus, max_order=3, **options).records())
     assert {
         "context": ["A", "C"],
         "target": "D",
@@ -73,7 +81,9 @@ def test_rules_on_stdout_are_one_object_a_row(run: Run, paths: Path) -> None:
         "probability": 1.0,
         "support": 10,
         "divergence": pytest.approx(0.585, abs=1e-3),
-        "threshold": pytest.approx(0.578, abs=1e-3),
+        "threshold": pytest.approx(threshold, abs=1e-3),
+        "evidence": pytest.approx(9.196, abs=1e-3),
+        "q_value": pytest.approx(0.0034, abs=1e-4),
         "accepted": True,
     } in rows
     assert "7 rules" in done.stderr

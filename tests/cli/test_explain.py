@@ -106,3 +106,12 @@ def test_what_cannot_be_told_is_refused(store: Path, model: HONEM, tmp_path: Pat
     save(tmp_path / "bare", model.embedding_)
     with pytest.raises(InputError, match="saved without rules"):
         run("explain", tmp_path / "bare", "home")
+
+
+def test_evidence_that_is_not_known_is_null_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(constant: str) -> float:
+        raise AssertionError(f"{constant} is not JSON")
+
+    run("explain", OLD / "store_0_1_0", "centre", "--json")
+    found = json.loads(capsys.readouterr().out, parse_constant=refuse)
+    assert {(rule["evidence"], rule["q_value"]) for rule in found["rules"]} == {(None, None)}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from honem.cli.extraction import add_extraction_options, extract, extraction_params
-from honem.cli.options import Subparsers, add_json_option, new_command
-from honem.cli.output import corpus_facts, print_facts, print_json, rule_facts, shown_orders
+from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
+from honem.cli.output import accepted_word, corpus_facts, print_facts, print_json, rule_facts, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, read_with_progress
 
 if TYPE_CHECKING:
     from honem.corpus import Corpus
-    from honem.rules import RuleTable
+    from honem.rules import ExtractionParams, RuleTable
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -20,22 +21,33 @@ def add_command(subparsers: Subparsers) -> None:
     parser = new_command(
         subparsers,
         "info",
-        "summarize path data: sizes, networks, and how long its memory is",
-        "honem info paths.txt --json",
+        "summarize path data: sizes, networks, and how much memory it has",
+        "honem info paths.txt --surrogate 2",
     )
     add_reading_options(parser)
     add_extraction_options(parser)
+    parser.add_argument(
+        "--surrogate",
+        type=whole_number(1),
+        nargs="?",
+        const=1,
+        metavar="N",
+        help="also extract the rules of sequences simulated from the transitions of order N, in which all rules of a "
+        "higher order are false (default of N: 1)",
+    )
+    add_seed_option(parser, "the held-out sequences and the surrogate")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print sizes of the corpus, of its rules and of both networks."""
+    """Print sizes of the corpus, of its rules and of both networks, and how much memory the data has."""
     params = extraction_params(args)
     check_reading_options(args)
     corpus, _ = read_with_progress(args)
     table = extract(corpus, params, args)
     facts = corpus_facts(corpus) | rule_facts(table) | _network_facts(corpus, table)
+    facts |= _memory_facts(corpus, table, params, args)
     if args.json:
         print_json(facts)
     else:
@@ -54,10 +66,29 @@ def _network_facts(corpus: Corpus, table: RuleTable) -> dict[str, Any]:
     }
 
 
+def _memory_facts(
+    corpus: Corpus, table: RuleTable, params: ExtractionParams, args: argparse.Namespace
+) -> dict[str, Any]:
+    """Return how many steps depend on more than the current node, what that is worth, and what a surrogate gives."""
+    from honem.evaluation.datasets import markov_surrogate
+    from honem.evaluation.memory import held_out_bits, share_of_changed_steps
+
+    held_out = held_out_bits(corpus, lambda training: extract(training, params, args), args.seed)
+    facts: dict[str, Any] = {
+        "changed_steps": share_of_changed_steps(corpus, table),
+        "held_out": None if held_out is None else asdict(held_out),
+    }
+    if args.surrogate is not None:
+        surrogate = extract(markov_surrogate(corpus, args.surrogate, args.seed), params, args)
+        facts["surrogate"] = {"order": args.surrogate} | rule_facts(surrogate)
+    return facts
+
+
 def _shown(facts: dict[str, Any], corpus: Corpus, table: RuleTable) -> dict[str, object]:
     """Return the facts as text."""
     weighted = f" ({facts['weighted_steps']:,} weighted)" if corpus.is_weighted else ""
-    return {
+    word = accepted_word(table)
+    shown: dict[str, object] = {
         "sequences": f"{facts['sequences']:,}",
         "steps": f"{facts['steps']:,}{weighted}",
         "nodes": f"{facts['nodes']:,}",
@@ -65,8 +96,31 @@ def _shown(facts: dict[str, Any], corpus: Corpus, table: RuleTable) -> dict[str,
         "higher-order network": f"{_shown_sizes(facts['higher_order_network'])}, gamma {facts['gamma']:.2f}",
         "highest order": facts["max_order"],
         "rules by order": shown_orders(table),
+        f"{word} rules": _shown_accepted(facts),
+        "steps they change": f"{facts['changed_steps']:.1%}".replace("%", " %"),
+        "bits they save": _shown_bits(facts["held_out"]),
     }
+    if "surrogate" in facts:
+        order = facts["surrogate"]["order"]
+        shown[f"surrogate, order {order}"] = f"{word} rules: {_shown_accepted(facts['surrogate'])}"
+    return shown
 
 
 def _shown_sizes(sizes: dict[str, Any]) -> str:
     return f"{sizes['nodes']:,} nodes, {sizes['edges']:,} edges, mean in-degree {sizes['mean_in_degree']:.2f}"
+
+
+def _shown_accepted(facts: dict[str, Any]) -> str:
+    """Return the accepted rules by order, from order 2."""
+    by_order = {order: amount for order, amount in facts["accepted_by_order"].items() if order > 1}
+    orders = ", ".join(f"{amount:,} of order {order}" for order, amount in by_order.items())
+    return f"{orders or 'none'} ({facts['tested_contexts']:,} contexts tested)"
+
+
+def _shown_bits(held_out: dict[str, Any] | None) -> str:
+    if held_out is None:
+        return "not measured: too few sequences to hold some out"
+    return (
+        f"{held_out['saved']:.3f} of {held_out['first_order']:.3f} bits per step at first order, on "
+        f"{held_out['n_steps']:,} held-out steps"
+    )

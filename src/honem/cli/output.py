@@ -73,7 +73,15 @@ def rule_facts(table: RuleTable) -> dict[str, Any]:
         "rules": table.n_rules,
         "rules_by_order": table.rules_by_order,
         "accepted_by_order": accepted.rules_by_order,
+        "tested_contexts": table.tests.n_tested,
     }
+
+
+def accepted_word(table: RuleTable) -> str:
+    """Return how accepted rules are called: only a bounded false discovery rate makes them trusted."""
+    from honem.rules.criteria import Significance
+
+    return "trusted" if isinstance(table.params.acceptance, Significance) else "accepted"
 
 
 def shown_orders(table: RuleTable) -> str:

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING, get_args
 
 from honem.cli.extraction import add_extraction_options, extract, extraction_params
-from honem.cli.options import Subparsers, new_command
-from honem.cli.output import errors_about, say, shown_orders
+from honem.cli.options import Subparsers, new_command, whole_number
+from honem.cli.output import accepted_word, errors_about, say, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
 from honem.io.formats.registry import output_formats
 from honem.io.formats.writing import plan_output, write_rules
+from honem.rules.findings import FindingOrder
+
+if TYPE_CHECKING:
+    from honem.rules import RuleTable
+
+STDOUT = "-"
+STRONGEST = 20
 
 
 def add_command(subparsers: Subparsers) -> None:
     """Add `honem rules`."""
     parser = new_command(
-        subparsers, "rules", "find the histories that change what comes next", "honem rules paths.txt -o rules.csv"
+        subparsers, "rules", "find the histories that change what comes next", "honem rules paths.txt --top 20"
     )
     add_reading_options(parser)
     add_extraction_options(parser, on_spark=True)
+    parser.add_argument(
+        "--top",
+        type=whole_number(1),
+        metavar="N",
+        help="only the N strongest accepted rules of order 2 or more; on a terminal, as a table",
+    )
+    parser.add_argument(
+        "--by",
+        choices=get_args(FindingOrder),
+        help="what --top ranks by: the evidence for a rule, the bits it saves in total, its divergence or its support "
+        "(default evidence)",
+    )
     extensions = ", ".join(format.extension for format in output_formats("rules"))
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        default="-",
+        default=STDOUT,
         help=f"file to write; the format is inferred from the extension: {extensions} (default: JSON lines on stdout)",
     )
     parser.set_defaults(run=run)
@@ -33,10 +54,34 @@ def add_command(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read paths, extract rules and write them."""
     params = extraction_params(args)
+    if args.by is not None and args.top is None:
+        args.top = STRONGEST
     with errors_about("--output"):
         plan_output(args.output, "rules")
     check_reading_options(args)
     with opened_corpus(args) as (corpus, _):
         table = extract(corpus, params, args)
-    write_rules(table, args.output)
-    say(f"{table.n_rules} rules, {len(table)} rows; by order: {shown_orders(table)}")
+    if args.top is None:
+        write_rules(table, args.output)
+    else:
+        _write_top(table, args)
+    n_accepted = int((table.accepted & (table.orders > 1)).sum())
+    say(
+        f"{n_accepted:,} {accepted_word(table)} rules of order 2 or more, {table.n_rules:,} rules in all; "
+        f"by order: {shown_orders(table)}"
+    )
+
+
+def _write_top(table: RuleTable, args: argparse.Namespace) -> None:
+    """Write the strongest rules: a table for people, JSON lines for programs, strongest first, or a file."""
+    from honem.io.formats.jsonl import rule_lines_in_order
+
+    strongest = table.strongest(args.top, args.by or "evidence")
+    if args.output != STDOUT:
+        chosen = table.accepted & False
+        chosen[strongest] = True
+        write_rules(table.select(chosen), args.output)
+    elif sys.stdout.isatty():
+        print(table.top(args.top, args.by or "evidence"))
+    else:
+        sys.stdout.writelines(rule_lines_in_order(table, strongest))

@@ -1,8 +1,9 @@
-"""Data sets: generated paths with a known truth, and public path data."""
+"""Data sets: generated paths with a known truth, surrogates, and public path data."""
 
 from honem.evaluation.datasets.city import CityTrips, city_trips
 from honem.evaluation.datasets.planted import PlantedPaths, planted_paths
 from honem.evaluation.datasets.real import REAL_DATA, RealData, download_wikispeedia, load_real
+from honem.evaluation.datasets.surrogate import markov_surrogate
 
 __all__ = [
     "REAL_DATA",
@@ -12,5 +13,6 @@ __all__ = [
     "city_trips",
     "download_wikispeedia",
     "load_real",
+    "markov_surrogate",
     "planted_paths",
 ]
