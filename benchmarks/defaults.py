@@ -3,6 +3,7 @@
     HONEM_DATA=... python benchmarks/defaults.py ablation   # one piece taken away at a time
     HONEM_DATA=... python benchmarks/defaults.py nested     # chosen on four data sets, judged on the fifth
     HONEM_DATA=... python benchmarks/defaults.py time       # seconds of a fit, with one piece taken away at a time
+    HONEM_DATA=... python benchmarks/defaults.py criterion --classification   # trusted rules against HON+'s, all cases
 
 Link prediction is MAP by source . target, reconstruction the mean of Precision@1000 and Precision@10000, both at 128
 dimensions. With --classification, which is slow, nodes are classified too: AUROC (the ablation: four classifiers, two
@@ -51,7 +52,8 @@ ABLATION: dict[str, dict[str, Any]] = {
     "as many dimensions as asked for": {"rank_share": 1.0},
     "exp(-k) instead of learnt weights": {"order_weights": "exponential"},
     "first order only": {"max_order": 1},
-    "every history up to 5, not only rules": {"tau": 0.0, "max_order": 5},
+    "every history up to 5, not only rules": {"criterion": "divergence", "tau": 0.0, "max_order": 5},
+    "rules of HON+ (divergence)": {"criterion": "divergence"},
     "min_support 5": {"min_support": 5},
     "min_support 20": {"min_support": 20},
     "counts that are not damped": {"weighting": "count"},
@@ -229,6 +231,38 @@ def nested(benches: list[Bench], n_candidates: int, with_classification: bool) -
     )
 
 
+def criteria(benches: list[Bench], with_classification: bool) -> None:
+    """Compare vectors from trusted rules with vectors from the rules of HON+ and from first order, case by case."""
+    members: dict[str, dict[str, Any]] = {
+        "HON+": {"criterion": "divergence"},
+        "trusted": {"criterion": "significance"},
+        "first order": {"max_order": 1},
+    }
+    rows = []
+    for bench in benches:
+        found: dict[str, dict[str, float]] = {}
+        for member, options in members.items():
+            found[member] = dict(zip(CASES, bench.judge(options), strict=True))
+            if with_classification:
+                embedding = fit(bench.data.corpus, options).embedding_
+                found[member] |= {task.label: auroc(task, embedding) for task in bench.tasks(repeats=2)}
+        for case in found["HON+"]:
+            values = [found[member][case] for member in members]
+            change = f"{values[1] / values[0] - 1:+.1%}".replace("%", " %")
+            rows.append([bench.name, case, *(f"{value:.3f}" for value in values), change])
+            print(rows[-1], file=sys.stderr, flush=True)
+    print_table(["data", "case", *members, "trusted against HON+"], rows)
+
+
+CASES = ("link prediction", "reconstruction")
+
+
+def auroc(task: Classification, embedding: Embedding) -> float:
+    """Mean AUROC over the classifiers, on the splits of two seeds."""
+    measures = [measure for seed in (0, 1) for measure in task.judge(embedding, seed)]
+    return float(np.mean([measure.value for measure in measures if measure.metric.startswith("auroc:")]))
+
+
 def times(benches: list[Bench], repeats: int = 5) -> None:
     """Seconds of a fit, the least of some, with every piece taken away or exchanged; all take turns."""
     best = np.full((len(ABLATION), len(benches)), np.inf)
@@ -251,7 +285,7 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("ablation", "nested", "time"))
+    parser.add_argument("what", choices=("ablation", "nested", "time", "criterion"))
     parser.add_argument("--classification", action="store_true", help="also classify (slow)")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--candidates", type=int, default=40)
@@ -264,6 +298,8 @@ def main() -> None:
         ablation(benches, args.classification)
     elif args.what == "nested":
         nested(benches, args.candidates, args.classification)
+    elif args.what == "criterion":
+        criteria(benches, args.classification)
     else:
         times(benches)
 

@@ -69,7 +69,8 @@ def generated(n_nodes: int, dimensions: int) -> Any:
     centres = random.standard_normal((GROUPS, dimensions))
     labels = np.array(corpus.vocabulary.labels)
     vectors = centres[group[labels]] + 0.4 * random.standard_normal((len(labels), dimensions))
-    return Source(Embedding(corpus.vocabulary, vectors), extract_rules(corpus), title="generated")
+    rules = extract_rules(corpus, criterion="divergence")  # random walks have no trusted rules
+    return Source(Embedding(corpus.vocabulary, vectors), rules, title="generated")
 
 
 def look_at(page: Path) -> None:

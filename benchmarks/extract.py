@@ -5,7 +5,7 @@
     python benchmarks/extract.py --quick    # smaller everything, to see that it runs
 
 Data: `planted_paths`, random walks of 51 nodes on a network of 5,000 nodes with 8 successors each and 500 planted
-dependencies of each order from 2 to 5; min_support 1 unless said. Times are of warm kernels. Memory is measured in a
+dependencies of each order from 2 to 5; default options unless said. Times are of warm kernels. Memory is measured in a
 process of its own: the highest resident size during extraction less the one before it, per step.
 """
 
@@ -26,6 +26,7 @@ import numpy as np
 from honem import Corpus, RuleTable, extract_rules
 from honem._internal.threads import available_cores
 from honem.evaluation.datasets import planted_paths
+from honem.rules.criteria import CRITERIA
 
 
 def main() -> None:
@@ -44,12 +45,13 @@ def main() -> None:
         end="",
     )
     print(f"NumPy {np.__version__}, {available_cores()} cores\n")
-    extract_rules(planted_paths(100, 10_000).corpus)  # compiles, or loads, the kernels
+    load_kernels()
 
     corpora = {million: planted_paths(n_steps=million).corpus, 10 * million: planted_paths(n_steps=10 * million).corpus}
     if args.large:
         corpora[100 * million] = planted_paths(n_steps=100 * million).corpus
-    growth_with_steps(corpora)
+    for criterion in CRITERIA:
+        growth_with_steps(corpora, criterion)
     if not args.no_honyx:
         against_honyx(corpora[million])
     growth_with_nodes(million)
@@ -57,14 +59,21 @@ def main() -> None:
     growth_with_options(corpora[million])
 
 
-def growth_with_steps(corpora: dict[int, Corpus]) -> None:
+def load_kernels() -> None:
+    """Compile the kernels of every criterion, or load them from the cache."""
+    for criterion in CRITERIA:
+        extract_rules(planted_paths(100, 10_000).corpus, criterion=criterion)
+
+
+def growth_with_steps(corpora: dict[int, Corpus], criterion: str) -> None:
     """Time, memory and their growth; the bars: 10 times the steps in at most 13 times the time, 32 bytes a step."""
+    print(f'\n`criterion="{criterion}"`\n')
     print("| steps | seconds, all cores | steps/s | one thread | bytes/step | rules | time against 1/10 of the steps |")
     print("|---|---|---|---|---|---|---|")
     before = 0.0
     for steps, corpus in corpora.items():
-        facts = measured_apart(corpus, {})
-        single = measured_apart(corpus, {"n_jobs": 1})
+        facts = measured_apart(corpus, {"criterion": criterion})
+        single = measured_apart(corpus, {"criterion": criterion, "n_jobs": 1})
         ratio = f"{facts['seconds'] / before:.1f}" if before else "-"
         before = facts["seconds"]
         print(
@@ -87,7 +96,7 @@ def against_honyx(corpus: Corpus) -> None:
     model.fit(sequences)
     theirs = time.perf_counter() - started
     started = time.perf_counter()
-    table = extract_rules(corpus, lower_orders="hon")
+    table = extract_rules(corpus, criterion="divergence", lower_orders="hon")
     ours = time.perf_counter() - started
     found, expected = contexts_of(table), set(model.valid_contexts)
     print(f"\nhonyx 0.1.1, SaebiVONModel, {corpus.n_steps:,} steps: {theirs:.1f} s; ", end="")
@@ -115,10 +124,12 @@ def growth_with_options(corpus: Corpus) -> None:
     for options in (
         {},
         {"min_support": 10},
-        {"min_support": 10, "support": "transition"},
         {"lower_orders": "significant"},
-        {"lower_orders": "hon"},
-        {"tau": 0.5},
+        {"count": "sequences"},
+        {"criterion": "divergence"},
+        {"criterion": "divergence", "min_support": 10, "support": "transition"},
+        {"criterion": "divergence", "lower_orders": "hon"},
+        {"criterion": "divergence", "tau": 0.5},
     ):
         facts = timed(corpus, **options)
         shown = ", ".join(f"{name}={value!r}" for name, value in options.items()) or "defaults"
@@ -143,7 +154,7 @@ def measured_apart(corpus: Corpus, options: dict[str, Any]) -> dict[str, Any]:
 
 def measure(folder: Path, options: dict[str, Any]) -> None:
     """Print time and memory of one extraction, as JSON."""
-    extract_rules(planted_paths(100, 10_000).corpus)
+    load_kernels()
     tokens, offsets = np.load(folder / "tokens.npy"), np.load(folder / "offsets.npy")
     corpus = Corpus.from_arrays(range(int(tokens.max()) + 1), tokens, np.diff(offsets), np.load(folder / "weights.npy"))
     del tokens, offsets

@@ -31,7 +31,8 @@ from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
 from honem.evaluation.methods import Method, NamedMethod
 from honem.evaluation.tasks.next_step import Learner, NextStepPrediction, least_loss
 from honem.prediction import NextStep
-from honem.prediction.next_step import discounted, longest_suffix_rules, own_counts
+from honem.prediction.next_step import discounted, own_counts
+from honem.rules.suffixes import longest_suffix_rules
 
 METRICS = ("log_loss", "perplexity", "hit@1", "hit@5", "hit@10")
 TAUS, MIN_SUPPORTS = (0.5, 1.0, 2.0), (1, 2, 3, 5, 10)
@@ -59,13 +60,14 @@ def rules(corpus: Corpus, **options: Any) -> NextStep:
 
 
 def rules_from_the_start(corpus: Corpus, dimension: int, seed: int) -> FromTheStart:
-    return FromTheStart.of(extract_rules(with_start(corpus)))
+    return FromTheStart.of(extract_rules(with_start(corpus), criterion="divergence"))
 
 
 def rules_with_chosen_tau(corpus: Corpus, dimension: int, seed: int) -> NextStep:
     """Choose tau as the order of Kneser-Ney is chosen: by a part held out of the training sequences."""
-    taus: dict[str, Learner] = {str(tau): partial(rules, tau=tau) for tau in (0.25, *TAUS)}
-    return rules(corpus, tau=float(least_loss(taus, corpus)))
+    hon_plus = partial(rules, criterion="divergence")
+    taus: dict[str, Learner] = {str(tau): partial(hon_plus, tau=tau) for tau in (0.25, *TAUS)}
+    return hon_plus(corpus, tau=float(least_loss(taus, corpus)))
 
 
 def registered(text: str) -> Method:
@@ -77,9 +79,10 @@ MODELS: dict[str, Method] = {
     "order 2": registered("fixed-order:order=2"),
     "order 3": registered("fixed-order:order=3"),
     "Kneser-Ney n-gram, n chosen": registered("kneser-ney"),
-    "honem rules": registered("rules"),
-    "honem rules, tau chosen": NamedMethod("tau chosen", rules_with_chosen_tau),
-    "honem rules, start of sequence known": NamedMethod("start known", rules_from_the_start),
+    "trusted rules (the default)": registered("rules"),
+    "HON+ rules": registered("rules:criterion='divergence'"),
+    "HON+ rules, tau chosen": NamedMethod("tau chosen", rules_with_chosen_tau),
+    "HON+ rules, start of sequence known": NamedMethod("start known", rules_from_the_start),
 }
 
 
@@ -146,10 +149,10 @@ BLENDS: dict[str, Smoothing] = {
 def compare_blends(tasks: dict[str, NextStepPrediction], seeds: tuple[int, ...]) -> None:
     rows: dict[str, Cells] = {}
     for (data, task), seed in product(tasks.items(), seeds):
-        table = extract_rules(task.training_corpus(seed))
+        table = extract_rules(task.training_corpus(seed), criterion="divergence")
         for name, model in blends(table):
             rows.setdefault(name, {}).setdefault(data, []).append(next(task.judge(model, seed)).value)
-    print_table(f"log_loss of the rules by how orders are blended, seeds {list(seeds)}", rows, best=min)
+    print_table(f"log_loss of HON+ rules by how orders are blended, seeds {list(seeds)}", rows, best=min)
 
 
 def blends(table: RuleTable) -> Iterator[tuple[str, NextStep]]:
@@ -170,7 +173,8 @@ def compare_options(tasks: dict[str, NextStepPrediction], seeds: tuple[int, ...]
             continue  # the same as "context"
         row = losses.setdefault(f"{support}, tau {tau:g}, min_support {least}", {})
         for (data, task), seed in product(tasks.items(), seeds):
-            model = rules(task.training_corpus(seed), support=support, tau=tau, min_support=least)
+            options = {"support": support, "tau": tau, "min_support": least}
+            model = rules(task.training_corpus(seed), criterion="divergence", **options)
             row.setdefault(data, []).append(next(task.judge(model, seed)).value)
     print_table(f"log_loss by options of extraction, seeds {list(seeds)}", losses, best=min, with_excess=True)
 
@@ -201,13 +205,13 @@ def print_table(
 
 def tell_speed(n_steps: int) -> None:
     corpus = planted_paths(n_steps=n_steps).corpus
-    table = extract_rules(corpus)
+    table = extract_rules(corpus, criterion="divergence")
     started = time.perf_counter()
     model = NextStep.of(table)
     built = time.perf_counter()
     model.score(corpus)
     scored = time.perf_counter()
-    print(f"\nGenerated walks, {n_steps:,} steps, {table.n_rules:,} rules, one thread: the model ", end="")
+    print(f"\nGenerated walks, {n_steps:,} steps, {table.n_rules:,} HON+ rules, one thread: the model ", end="")
     print(f"{built - started:.1f} s, probability and rank of every step {scored - built:.1f} s.")
 
 

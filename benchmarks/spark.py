@@ -3,6 +3,7 @@
     python benchmarks/spark.py              # 1 and 10 million steps, some minutes
     python benchmarks/spark.py --large      # 100 million steps as well
     python benchmarks/spark.py --quick      # smaller everything, to see that it runs
+    python benchmarks/spark.py --criterion divergence
 
 Data: `planted_paths`, as in extract.py, in a Parquet file of integer ids. Both engines begin with the file and end with
 the rule table; each run is a process of its own, with warm kernels. Memory is the highest sum of the resident sizes of
@@ -26,6 +27,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from honem import ExtractionParams
 from honem._internal.threads import available_cores
 
 MILLION = 1_000_000
@@ -37,11 +39,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--driver-memory", default="4g", help="of Spark's JVM (default 4g)")
+    parser.add_argument("--criterion", default="significance", help="significance or divergence (default significance)")
     parser.add_argument("--measure", nargs=2, metavar=("ENGINE", "FILE"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
         engine, file = args.measure
-        facts = measure_local(file) if engine == "local" else measure_spark(file)
+        measure = measure_local if engine == "local" else measure_spark
+        facts = measure(file, ExtractionParams(criterion=args.criterion))
         print(json.dumps(facts))
         return
     sizes = [MILLION // 10] if args.quick else [MILLION, 10 * MILLION, *([100 * MILLION] if args.large else [])]
@@ -55,7 +59,8 @@ def main() -> None:
         for steps in sizes:
             file = write_paths(Path(folder), steps)
             for engine in ("local", "spark"):
-                print(shown(steps, engine, measured_apart(engine, file, args.driver_memory)), flush=True)
+                facts = measured_apart(engine, file, args.criterion, args.driver_memory)
+                print(shown(steps, engine, facts), flush=True)
             file.unlink()
 
 
@@ -74,10 +79,10 @@ def write_paths(folder: Path, steps: int) -> Path:
     return file
 
 
-def measured_apart(engine: str, file: Path, driver_memory: str) -> dict[str, Any]:
+def measured_apart(engine: str, file: Path, criterion: str, driver_memory: str) -> dict[str, Any]:
     """One engine on one file: what it says of itself, and the memory it was seen to take."""
     environment = os.environ | {"PYSPARK_SUBMIT_ARGS": f"--driver-memory {driver_memory} pyspark-shell"}
-    command = [sys.executable, __file__, "--measure", engine, str(file)]
+    command = [sys.executable, __file__, "--criterion", criterion, "--measure", engine, str(file)]
     # A file, not a pipe: what Spark leaves behind for a moment would keep a pipe open.
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.DEVNULL)
@@ -132,25 +137,27 @@ def resident(pid: int) -> int:
         return 0
 
 
-def measure_local(file: str) -> dict[str, Any]:
-    from honem import extract_rules, read_paths
+def measure_local(file: str, params: ExtractionParams) -> dict[str, Any]:
+    from honem import read_paths
     from honem.evaluation.datasets import planted_paths
+    from honem.rules.engines import make_engine
 
-    extract_rules(planted_paths(100, 10_000).corpus)  # compiles, or loads, the kernels
+    engine = make_engine("local")
+    engine.extract_rules(planted_paths(100, 10_000).corpus, params)  # compiles, or loads, the kernels
     started = time.perf_counter()
     corpus = read_paths(file, field="path")
     read = time.perf_counter()
-    rules = extract_rules(corpus)
+    rules = engine.extract_rules(corpus, params)
     return {"seconds": time.perf_counter() - started, "read": read - started, "rules": rules.n_rules}
 
 
-def measure_spark(file: str) -> dict[str, Any]:
-    from honem import Corpus, ExtractionParams
+def measure_spark(file: str, params: ExtractionParams) -> dict[str, Any]:
+    from honem import Corpus
     from honem.rules.engines.distributed import SparkCorpus, SparkEngine, find_session
 
     began = time.perf_counter()
     session = find_session(f"local[{CORES}]")
-    engine, params = SparkEngine(session), ExtractionParams()
+    engine = SparkEngine(session)
     start = time.perf_counter() - began
     engine.extract_rules(Corpus.from_sequences([["a", "b", "c"], ["b", "c"]]), params)  # starts workers, loads kernels
     before = totals(session)
