@@ -95,3 +95,32 @@ def test_the_rate_and_what_is_counted_reach_every_command(paths: Path, capsys: p
     assert "|" not in Path("network.csv").read_text()
     assert main(["network", str(paths), "--count", "sequences", "-o", "network.csv"]) == 0
     assert "centre|dorm" in Path("network.csv").read_text()
+
+
+def test_info_says_how_much_memory_the_data_has(paths: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", str(paths), "--surrogate", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["tested_contexts"] == 2
+    assert facts["accepted_by_order"] == {"1": 3, "2": 2}
+    assert facts["changed_steps"] == 0.5
+    assert facts["held_out"]["saved"] > 0.25
+    assert facts["surrogate"]["order"] == 1
+    assert facts["surrogate"]["accepted_by_order"] == {"1": 3}
+
+    assert main(["info", str(paths), "--surrogate", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "trusted rules         2 of order 2 (2 contexts tested)" in shown
+    assert "steps they change     50.0 %" in shown
+    assert "surrogate, order 2    trusted rules: 2 of order 2 (2 contexts tested)" in shown
+
+
+def test_info_speaks_of_accepted_rules_where_no_rate_is_bounded(
+    paths: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["info", str(paths), "--criterion", "divergence"]) == 0
+    assert "accepted rules        2 of order 2" in capsys.readouterr().out
+    Path("one.txt").write_text("a b c\n")
+    assert main(["info", "one.txt"]) == 0
+    shown = capsys.readouterr().out
+    assert "trusted rules         none (0 contexts tested)" in shown
+    assert "bits they save        not measured: too few sequences to hold some out" in shown
