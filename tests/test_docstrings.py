@@ -88,6 +88,11 @@ def test_what_a_function_with_parameters_returns_is_explained(name: str) -> None
     assert is_explained or not (returns_something and accepted(function))
 
 
+@pytest.mark.parametrize("name", [name for name, value in public_objects() if inspect.isfunction(value)])
+def test_every_public_function_has_an_example(name: str) -> None:
+    assert ">>> " in (inspect.getdoc(CALLABLES[name]) or "")
+
+
 def defaults_of(kinds: Iterable[type]) -> dict[str, Any]:
     """Return the defaults of the fields of some dataclasses; a field without a default is one that may be left out."""
     known = {field.name: field.default for kind in kinds for field in fields(kind)}

@@ -146,11 +146,19 @@ def higher_order_network(rules: RuleTable) -> Network:
     Parameters
     ----------
     rules : RuleTable
-        The rules. Those extracted with `lower_orders="hon"` give the network of the paper.
+        The rules. With `criterion="divergence"` and `lower_orders="hon"` they give the network of that paper.
 
     Returns
     -------
     Network
+
+    Examples
+    --------
+    >>> from honem import Corpus, extract_rules
+    >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
+    >>> network = higher_order_network(extract_rules(Corpus.from_sequences(trips), engine="reference"))
+    >>> network.n_nodes, network.n_edges
+    (7, 6)
     """
     n_nodes = len(rules.vocabulary)
     n_first = rules.rules_by_order.get(1, 0)

@@ -95,6 +95,16 @@ def save(
         If the folder cannot be written, or holds something that may not be replaced.
     ParameterError
         If the rules are about other nodes than the embedding.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from honem import HONEM
+    >>> model = HONEM(n_components=2).fit([["home", "downtown", "office"]] * 20)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(f"{folder}/vectors", model.embedding_)
+    ...     load(f"{folder}/vectors").embedding.nodes
+    ('home', 'downtown', 'office')
     """
     if rules is not None and rules.vocabulary.labels != embedding.nodes:
         raise ParameterError(
@@ -155,6 +165,15 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
     ------
     InputError
         If the folder is not a store, or one of its files is not, byte for byte, what was written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from honem import HONEM
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     HONEM(n_components=2).fit([["home", "downtown", "office"]] * 20).save(f"{folder}/model")
+    ...     load(f"{folder}/model").rules.rules_by_order
+    {1: 2}
     """
     place = real_place(directory)
     return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), with_rules))

@@ -302,6 +302,14 @@ def predict_next(rules: RuleTable, history: Iterable[Hashable], k: int = 10) -> 
     ------
     UnknownNodeError
         If a node of the history does not occur in the rules' vocabulary.
+
+    Examples
+    --------
+    >>> from honem.rules.engines import extract_rules
+    >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
+    >>> rules = extract_rules(Corpus.from_sequences(trips), engine="reference")
+    >>> predict_next(rules, ["home", "centre"], k=1).nodes[0].node
+    'office'
     """
     return NextStep.of(rules).predict(history, k)
 

@@ -35,6 +35,13 @@ def to_networkx(network: Network) -> Any:
     ------
     MissingDependencyError
         If networkx is not installed.
+
+    Examples
+    --------
+    >>> from honem import Corpus, first_order_network
+    >>> graph = to_networkx(first_order_network(Corpus.from_sequences([["home", "office"]] * 3)))
+    >>> graph["home"]["office"]["count"]
+    3
     """
     graph = _required("networkx").DiGraph()
     keys = [_key(network, number) for number in range(network.n_nodes)]
@@ -65,6 +72,13 @@ def to_igraph(network: Network) -> Any:
     ------
     MissingDependencyError
         If igraph is not installed.
+
+    Examples
+    --------
+    >>> from honem import Corpus, first_order_network
+    >>> graph = to_igraph(first_order_network(Corpus.from_sequences([["home", "office"]] * 3)))
+    >>> graph.es["count"]
+    [3]
     """
     counts = network.counts.tolist()
     return _required("igraph").Graph(

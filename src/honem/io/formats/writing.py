@@ -42,6 +42,16 @@ def write_vectors(embedding: Embedding, path: PathLike, *, format: str | None = 
         If the format is unknown or does not have an option.
     OutputError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from honem import HONEM
+    >>> embedding = HONEM(n_components=1, preset="paper").fit([["home", "downtown", "office"]] * 20).embedding_
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_vectors(embedding, f"{folder}/vectors.csv")
+    ...     print(pathlib.Path(folder, "vectors.csv").read_text().splitlines()[0])
+    node,source_0,target_0
     """
     plan_output(path, "vectors", format, options).write(embedding, path, **options)
 
@@ -69,6 +79,16 @@ def write_rules(rules: RuleTable, path: PathLike, *, format: str | None = None, 
         If the format is unknown or does not have an option.
     OutputError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from honem import Corpus, extract_rules
+    >>> rules = extract_rules(Corpus.from_sequences([["home", "office"]] * 3), engine="reference")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_rules(rules, f"{folder}/rules.ngram")
+    ...     print(pathlib.Path(folder, "rules.ngram").read_text().strip())
+    home,office,3
     """
     plan_output(path, "rules", format, options).write(rules, path, **options)
 
@@ -93,6 +113,17 @@ def write_network(network: Network, path: PathLike, *, format: str | None = None
         If the format is unknown or does not have an option.
     OutputError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from honem import Corpus, first_order_network
+    >>> network = first_order_network(Corpus.from_sequences([["home", "office"]] * 3))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_network(network, f"{folder}/network.csv")
+    ...     print(pathlib.Path(folder, "network.csv").read_text().strip())
+    source,target,count,probability
+    home,office,3,1.0
     """
     plan_output(path, "network", format, options).write(network, path, **options)
 

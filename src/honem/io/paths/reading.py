@@ -125,7 +125,7 @@ def read_paths(
 def read_paths_with_report(
     source: PathLike | Iterable[PathLike], *, progress: Progress | None = None, **options: Unpack[ReadOptions]
 ) -> tuple[Corpus, ReadReport]:
-    """Read paths from files, and count everything that reading and cleaning did.
+    r"""Read paths from files, and count everything that reading and cleaning did.
 
     Parameters
     ----------
@@ -149,6 +149,16 @@ def read_paths_with_report(
         If a file cannot be read.
     CorpusError
         If there are too many nodes, or cleaning leaves no sequence.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "paths.txt")
+    ...     _ = file.write_text("home home office\nhome cafe\n")
+    ...     corpus, report = read_paths_with_report(file, collapse_repeats=True)
+    >>> corpus
+    Corpus(2 sequences, 4 tokens, 3 nodes, 2 weighted steps)
     """
     plan = plan_reading(source, options)
     for one in plan.sources:
