@@ -50,6 +50,7 @@ IMPLEMENTED_SEVERAL_TIMES = {
     "score": "the compiled form of each criterion",
     "passes": "the compiled form of each criterion",
     "can_extend": "the compiled form of each criterion",
+    "is_tested": "the compiled form of each criterion",
     "grow": "one per engine",
     "close_downwards": "one per engine",
     "tabulate": "one per engine",
@@ -100,10 +101,20 @@ def test_imports_point_only_to_earlier_layers(path: Path) -> None:
 
 
 def public_definitions(path: Path) -> set[str]:
-    """Public classes and functions that a module defines at its top level."""
-    kinds = (ast.ClassDef, ast.FunctionDef)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")}
+    """Public classes, functions and type aliases that a module defines at its top level."""
+    return {name for node in ast.parse(path.read_text(encoding="utf-8")).body for name in defined_names(node)}
+
+
+def defined_names(node: ast.stmt) -> list[str]:
+    """What a statement defines; constants, which are written in capitals, belong to their modules."""
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        names = [node.name]
+    elif isinstance(node, (ast.Assign, ast.AnnAssign)) and "TypeVar(" not in ast.unparse(node):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [target.id for target in targets if isinstance(target, ast.Name) and not target.id.isupper()]
+    else:
+        names = []
+    return [name for name in names if not name.startswith("_")]
 
 
 def test_a_public_name_has_one_meaning() -> None:

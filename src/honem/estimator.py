@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from honem._internal.path_like import PathLike
 from honem._internal.progress import TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
 from honem.corpus import Corpus
@@ -26,7 +27,6 @@ from honem.embedding.weighting import Weighting
 from honem.errors import CorpusError, InputError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplanation, compare, explain_node
 from honem.io import store
-from honem.io.atomic import PathLike
 from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Counting, Criterion

@@ -9,7 +9,7 @@ from honem.cli.options import Subparsers, add_store_argument, new_command, whole
 from honem.cli.output import errors_about
 from honem.cli.stores import load_with_rules
 from honem.embedding import Which
-from honem.io.formats.registry import KINDS, Kind, output_formats
+from honem.io.formats.registry import KINDS, OutputKind, output_formats
 from honem.io.formats.writing import plan_output
 
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> None:
     format.write(_content(args.directory, format.kind, args.kind), args.output, **options)
 
 
-def _content(directory: str, kind: Kind, network_kind: str) -> Any:
+def _content(directory: str, kind: OutputKind, network_kind: str) -> Any:
     """Return the part of a store that is written."""
     from honem.io.store import load
     from honem.network import higher_order_network

@@ -11,13 +11,13 @@ from honem.cli.options import Subparsers, new_command, whole_number
 from honem.cli.output import accepted_word, errors_about, say, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
 from honem.io.formats.registry import output_formats
+from honem.io.formats.text import STDOUT
 from honem.io.formats.writing import plan_output, write_rules
 from honem.rules.findings import FindingOrder
 
 if TYPE_CHECKING:
     from honem.rules import RuleTable
 
-STDOUT = "-"
 STRONGEST = 20
 
 

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.path_like import PathLike
 from honem._internal.validation import require_one_of, require_whole
 from honem.corpus import Vocabulary
 from honem.errors import ParameterError
 
 if TYPE_CHECKING:
-    import os
-
     import pandas as pd
     import pyarrow as pa
 
     from honem.network import Network
 
-PathLike: TypeAlias = "str | os.PathLike[str]"
 Vectors = NDArray[np.float64]
 Score = Literal["source.target", "source.source", "cosine", "euclidean"]
 """How two nodes are compared: `source_i . target_j` (which reconstructs S), `source_i . source_j`, the cosine

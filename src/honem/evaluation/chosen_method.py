@@ -9,7 +9,7 @@ from typing import Any
 
 from honem.corpus import Corpus
 from honem.errors import ParameterError
-from honem.evaluation.methods import METHODS, Fitted, Kind, RegisteredMethod, find_method
+from honem.evaluation.methods import METHODS, Fitted, MethodKind, RegisteredMethod, find_method
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ChosenMethod:
         return self.at(dimension, seed).fit(corpus)
 
 
-def parse_method(text: str, kinds: Sequence[Kind] = ("vectors", "scores")) -> ChosenMethod:
+def parse_method(text: str, kinds: Sequence[MethodKind] = ("vectors", "scores")) -> ChosenMethod:
     """Return the method that a text names, such as `netmf` or `node2vec:p=0.5,q=2`.
 
     Parameters

@@ -15,10 +15,10 @@ from honem.evaluation.registry import LAST, Registry
 if TYPE_CHECKING:
     from honem.prediction import StepScores
 
-Kind = Literal["vectors", "scores", "predictions"]
+MethodKind = Literal["vectors", "scores", "predictions"]
 """What a fitted method is: an `Embedding`, a `PairScorer` without vectors, or a `Predictor` of the next node."""
 
-KINDS: dict[Kind, str] = {
+KINDS: dict[MethodKind, str] = {
     "vectors": "vectors",
     "scores": "scores of pairs",
     "predictions": "predictions of the next node",
@@ -100,7 +100,7 @@ class RegisteredMethod(ABC):
 
     name: ClassVar[str]
     """Name on the command line."""
-    kind: ClassVar[Kind]
+    kind: ClassVar[MethodKind]
     """What `fit` returns."""
     position: ClassVar[int] = LAST
     """Where the method is listed in tables and figures."""
@@ -143,7 +143,7 @@ class RegisteredMethod(ABC):
         return (self,)
 
 
-METHODS: Registry[tuple[Kind, str], type[RegisteredMethod]] = Registry(
+METHODS: Registry[tuple[MethodKind, str], type[RegisteredMethod]] = Registry(
     "honem.evaluation.baselines", key=lambda method: (method.kind, method.name), position=lambda method: method.position
 )
 """All methods, by kind and name: one name may have a form for each kind."""
@@ -157,7 +157,7 @@ def register_method(method: Registered) -> Registered:
     return method
 
 
-def method_names(kinds: Sequence[Kind] = tuple(KINDS)) -> tuple[str, ...]:
+def method_names(kinds: Sequence[MethodKind] = tuple(KINDS)) -> tuple[str, ...]:
     """Return the names of all methods of these kinds (default: all kinds) in the order of the registry.
 
     >>> method_names(["predictions"])
@@ -166,7 +166,7 @@ def method_names(kinds: Sequence[Kind] = tuple(KINDS)) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for kind, name in METHODS if kind in kinds))
 
 
-def find_method(name: str, kinds: Sequence[Kind]) -> type[RegisteredMethod]:
+def find_method(name: str, kinds: Sequence[MethodKind]) -> type[RegisteredMethod]:
     """Return the method of this name that is of one of these kinds.
 
     Raises

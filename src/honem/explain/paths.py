@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from honem.corpus import Corpus
 from honem.rules import RuleTable
 
-Kind = Literal["rule", "back", "chain", "corpus"]
+PathKind = Literal["rule", "back", "chain", "corpus"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Path:
         How often it was observed.
     """
 
-    kind: Kind
+    kind: PathKind
     nodes: tuple[Hashable, ...]
     count: int
 
@@ -47,7 +47,7 @@ def paths_of_rules(rules: RuleTable, a: Hashable, b: Hashable, with_back: bool, 
     return (*direct, *back)
 
 
-def rule_paths(rules: RuleTable, a: Hashable, b: Hashable, kind: Kind, n: int) -> tuple[Path, ...]:
+def rule_paths(rules: RuleTable, a: Hashable, b: Hashable, kind: PathKind, n: int) -> tuple[Path, ...]:
     """Return the most frequent contexts from a that b follows; of equally frequent ones the shorter first."""
     beginning = rules.for_node(a, "oldest")
     rows = np.flatnonzero(beginning.targets == rules.vocabulary.id(b))

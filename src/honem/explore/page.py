@@ -10,12 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from honem._internal.path_like import PathLike
 from honem.embedding import Embedding
 from honem.embedding.projection import Projection
 from honem.errors import InputError
 from honem.explore.content import Options, Source, content_of, known_recipe
 from honem.explore.labels import LabelSource
-from honem.io.atomic import PathLike, atomic_file, check_file_place
+from honem.io.atomic import atomic_file, check_file_place
 from honem.rules import RuleTable
 
 FILE_ROWS = 600_000

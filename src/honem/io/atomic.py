@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, TypeVar
+from typing import BinaryIO, TypeVar
 
+from honem._internal.path_like import PathLike
 from honem.errors import HonemError, OutputError
 from honem.io.ownership import is_abandoned, temporaries_of, temporary_name
 
-PathLike: TypeAlias = "str | os.PathLike[str]"
 Result = TypeVar("Result")
 
 # On Windows a file that another process has open cannot be replaced; readers have it open for a moment only.

@@ -24,10 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from honem._internal.path_like import PathLike
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding
 from honem.errors import InputError, ParameterError
-from honem.io.atomic import PathLike, as_output_error, check_file_place, check_folder_place, real_place, sync_file
+from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
 from honem.io.manifest import MANIFEST, Manifest, StoredFile, while_unchanged
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder

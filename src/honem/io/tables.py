@@ -18,10 +18,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from honem._internal.path_like import PathLike
 from honem.corpus import Vocabulary
 from honem.errors import InputError, ParameterError
 from honem.io.delimited import read_delimited
-from honem.io.paths.sources import InputSource, PathLike
+from honem.io.paths.sources import InputSource
 
 MISSING_NUMBERS = frozenset(("", "na", "n/a", "nan", "null", "none"))
 LONGITUDE, LATITUDE = ("lon", "lng", "longitude"), ("lat", "latitude")

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from honem._internal.path_like import PathLike
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import InputError, ParameterError
 from honem.io.delimited import text_lines
 from honem.io.formats.names import unescape
-from honem.io.paths.sources import InputSource, PathLike
+from honem.io.paths.sources import InputSource
 from honem.io.store import load
 from honem.io.tables import NodeTable, first_repeat
 

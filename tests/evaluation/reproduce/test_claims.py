@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem.evaluation.reproduce.claims import (
+    CaseScore,
     ClaimCount,
     Duel,
-    Score,
     case_scores,
     duel_table,
     duels,
@@ -25,14 +25,14 @@ from honem.evaluation.reproduce.claims import (
 from honem.evaluation.reproduce.tables import Value
 
 SCORES = [
-    Score("links", "d", "honem", 0.50),
-    Score("links", "d", "honem:preset=paper", 0.40),
-    Score("links", "d", "walk", 0.40),
-    Score("links", "d", "line", 0.503),
-    Score("links", "e", "honem", 0.20),
-    Score("links", "e", "walk", 0.30),
-    Score("classes", "d: area", "honem", 0.80),
-    Score("classes", "d: area", "line", 0.40),
+    CaseScore("links", "d", "honem", 0.50),
+    CaseScore("links", "d", "honem:preset=paper", 0.40),
+    CaseScore("links", "d", "walk", 0.40),
+    CaseScore("links", "d", "line", 0.503),
+    CaseScore("links", "e", "honem", 0.20),
+    CaseScore("links", "e", "walk", 0.30),
+    CaseScore("classes", "d: area", "honem", 0.80),
+    CaseScore("classes", "d: area", "line", 0.40),
 ]
 OURS = ["honem", "honem:preset=paper"]
 
@@ -107,4 +107,4 @@ def test_tables_and_words_say_the_same() -> None:
 
 
 def test_scores_are_the_means_of_a_table() -> None:
-    assert case_scores("links", {("honem", "d"): Value(0.5, 0.1, 3)}) == [Score("links", "d", "honem", 0.5)]
+    assert case_scores("links", {("honem", "d"): Value(0.5, 0.1, 3)}) == [CaseScore("links", "d", "honem", 0.5)]

@@ -10,7 +10,7 @@ from honem._internal.validation import require_whole
 from honem.corpus import Corpus
 from honem.rules import ExtractionParams, RuleTable
 
-Level = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
+NgramLevel = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
 """Contexts as rows of nodes, (context, target) pairs as single numbers, and their counts."""
 
 
@@ -50,7 +50,7 @@ def ngram_table(corpus: Corpus, order: int) -> RuleTable:
     return _table(corpus, order, [part for part in parts if len(part[0])])
 
 
-def _table(corpus: Corpus, order: int, levels: list[Level]) -> RuleTable:
+def _table(corpus: Corpus, order: int, levels: list[NgramLevel]) -> RuleTable:
     """Stack the levels of an n-gram table."""
     orders = np.concatenate([np.full(len(contexts), contexts.shape[1]) for contexts, _, _ in levels])
     amounts = [np.bincount(rows // corpus.n_nodes, minlength=len(contexts)) for contexts, rows, _ in levels]

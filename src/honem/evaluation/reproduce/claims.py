@@ -17,7 +17,7 @@ Verdict = Literal["won", "tied", "lost"]
 TIE = 0.01
 
 
-class Score(NamedTuple):
+class CaseScore(NamedTuple):
     """The number of a method in a case: a data set, with a label if the task is about one."""
 
     task: str
@@ -72,12 +72,12 @@ class MeanRank(NamedTuple):
     cases: int
 
 
-def case_scores(task: str, values: Mapping[tuple[str, str], Value]) -> list[Score]:
+def case_scores(task: str, values: Mapping[tuple[str, str], Value]) -> list[CaseScore]:
     """Return the means of a table, by (method, case), as scores."""
-    return [Score(task, case, method, value.mean) for (method, case), value in values.items()]
+    return [CaseScore(task, case, method, value.mean) for (method, case), value in values.items()]
 
 
-def duels(scores: Iterable[Score], ours: Sequence[str]) -> list[Duel]:
+def duels(scores: Iterable[CaseScore], ours: Sequence[str]) -> list[Duel]:
     """Pair each of our methods with each other method in every case where both have a number."""
     return [
         Duel(task, case, mine, other, numbers[mine], value)
@@ -95,10 +95,10 @@ def tally(fought: Iterable[Duel]) -> ClaimCount:
     return ClaimCount(verdicts.count("won"), verdicts.count("tied"), verdicts.count("lost"))
 
 
-def mean_ranks(scores: Iterable[Score]) -> dict[str, MeanRank]:
+def mean_ranks(scores: Iterable[CaseScore]) -> dict[str, MeanRank]:
     """Return the mean rank of each method, the best first; ties share the mean of their ranks.
 
-    >>> mean_ranks([Score("t", "d", "a", 0.2), Score("t", "d", "b", 0.3), Score("t", "d", "c", 0.2)])
+    >>> mean_ranks([CaseScore("t", "d", "a", 0.2), CaseScore("t", "d", "b", 0.3), CaseScore("t", "d", "c", 0.2)])
     {'b': MeanRank(rank=1.0, cases=1), 'a': MeanRank(rank=2.5, cases=1), 'c': MeanRank(rank=2.5, cases=1)}
     """
     places: dict[str, list[float]] = defaultdict(list)
@@ -120,7 +120,7 @@ def ranks(values: Sequence[float]) -> list[float]:
     return [float(place) for place in rankdata(-np.asarray(values, np.float64))]
 
 
-def _by_case(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float]]:
+def _by_case(scores: Iterable[CaseScore]) -> dict[tuple[str, str], dict[str, float]]:
     cases: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for score in scores:
         cases[score.task, score.case][score.method] = score.value
@@ -148,7 +148,7 @@ def _duel_cells(duel: Duel | None) -> tuple[str, str, str]:
     return (f"{duel.our_value:.3f}", f"{duel.ratio:.2f}", verdict)
 
 
-def rank_table(scores: Sequence[Score]) -> ReportTable:
+def rank_table(scores: Sequence[CaseScore]) -> ReportTable:
     """Return the mean ranks of all methods, over all cases and by task."""
     tasks = list(dict.fromkeys(score.task for score in scores))
     overall = mean_ranks(scores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from honem.evaluation.reproduce.claims import Score, duel_table, duels, in_words, rank_table
+from honem.evaluation.reproduce.claims import CaseScore, duel_table, duels, in_words, rank_table
 from honem.evaluation.reproduce.context import Context
 from honem.evaluation.reproduce.report import Report
 
@@ -25,7 +25,7 @@ RANKS = (
 )
 
 
-def claims(context: Context, report: Report, scores: Sequence[Score]) -> None:
+def claims(context: Context, report: Report, scores: Sequence[CaseScore]) -> None:
     """Add who beats whom, in words and tables, if anything was compared."""
     ours = [method.name for method in context.plan.methods if method.method.is_ours]
     fought = duels(scores, ours)

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from honem.corpus import Corpus
-from honem.evaluation.methods import Kind
+from honem.evaluation.methods import MethodKind
 from honem.evaluation.records import Measure
 from honem.evaluation.registry import LAST, Registry
 
@@ -42,7 +42,7 @@ class RegisteredTask(ABC):
     """Name on the command line."""
     summary: ClassVar[str]
     """One line that says what is measured, for help and documentation."""
-    judges: ClassVar[tuple[Kind, ...]]
+    judges: ClassVar[tuple[MethodKind, ...]]
     """Kinds of methods that can be judged."""
     main_metrics: ClassVar[tuple[str, ...]]
     """Methods are compared by the mean of these metrics."""

@@ -21,8 +21,8 @@ from honem.io.formats.text import write_lines
 from honem.io.labels import label_json
 
 if TYPE_CHECKING:
+    from honem._internal.path_like import PathLike
     from honem.embedding import Embedding
-    from honem.io.atomic import PathLike
     from honem.network import Network
     from honem.rules import RuleTable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honem.io.atomic import PathLike
+from honem._internal.path_like import PathLike
 from honem.io.formats.edges import edges
 from honem.io.formats.registry import OutputFormat, register
 from honem.io.formats.text import write_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honem.io.atomic import PathLike
+from honem._internal.path_like import PathLike
 from honem.io.formats.edges import edges, node_namer
 from honem.io.formats.names import CONTROLS, escaper, names_of
 from honem.io.formats.registry import OutputFormat, register

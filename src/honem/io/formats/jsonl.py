@@ -11,7 +11,7 @@ from honem.io.formats.text import write_lines
 from honem.io.labels import label_json
 
 if TYPE_CHECKING:
-    from honem.io.atomic import PathLike
+    from honem._internal.path_like import PathLike
     from honem.rules import RuleTable
 
 

@@ -12,7 +12,7 @@ from honem.io.formats.rule_rows import each_rule
 from honem.io.formats.text import write_lines
 
 if TYPE_CHECKING:
-    from honem.io.atomic import PathLike
+    from honem._internal.path_like import PathLike
     from honem.rules import RuleTable
 
 

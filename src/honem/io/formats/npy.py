@@ -12,8 +12,8 @@ from honem.io.formats.registry import OutputFormat, register
 from honem.io.formats.text import companion, output
 
 if TYPE_CHECKING:
+    from honem._internal.path_like import PathLike
     from honem.embedding import Embedding, Which
-    from honem.io.atomic import PathLike
 
 
 def vectors_to_npy(embedding: Embedding, path: PathLike, *, vectors: Which = "source") -> None:

@@ -11,8 +11,8 @@ from honem.io.formats.registry import OutputFormat, register
 from honem.io.formats.text import output
 
 if TYPE_CHECKING:
+    from honem._internal.path_like import PathLike
     from honem.embedding import Embedding
-    from honem.io.atomic import PathLike
 
 
 def vectors_to_npz(embedding: Embedding, path: PathLike) -> None:

@@ -14,8 +14,8 @@ from honem.io.labels import label_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from honem._internal.path_like import PathLike
     from honem.embedding import Embedding
-    from honem.io.atomic import PathLike
     from honem.rules import RuleTable
 
 

@@ -12,12 +12,12 @@ from honem._internal.validation import require_one_of
 from honem.errors import ParameterError
 
 if TYPE_CHECKING:
-    from honem.io.atomic import PathLike
+    from honem._internal.path_like import PathLike
 
-Kind = Literal["vectors", "network", "rules"]
+OutputKind = Literal["vectors", "network", "rules"]
 """What a file holds. Where an extension is used for several kinds, the first of them is the default."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[OutputKind, ...] = get_args(OutputKind)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class OutputFormat:
     """
 
     name: str
-    kind: Kind
+    kind: OutputKind
     extension: str
     description: str
     write: Callable[..., None]
@@ -76,7 +76,7 @@ class OutputFormat:
                 raise ParameterError(f"{option(name)} does not apply to {self.kind} as {self.name} (options: {known})")
 
 
-_FORMATS: dict[tuple[Kind, str], OutputFormat] = {}
+_FORMATS: dict[tuple[OutputKind, str], OutputFormat] = {}
 
 
 def register(format: OutputFormat) -> OutputFormat:
@@ -112,13 +112,13 @@ def unregister(format: OutputFormat) -> None:
     del _FORMATS[format.kind, format.name]
 
 
-def output_formats(kind: Kind | None = None) -> list[OutputFormat]:
+def output_formats(kind: OutputKind | None = None) -> list[OutputFormat]:
     """Return the registered formats, or those of one kind, by kind and name."""
     wanted = (format for format in _FORMATS.values() if kind in (None, format.kind))
     return sorted(wanted, key=lambda format: (KINDS.index(format.kind), format.name))
 
 
-def find_format(path: PathLike, name: str | None = None, kind: Kind | None = None) -> OutputFormat:
+def find_format(path: PathLike, name: str | None = None, kind: OutputKind | None = None) -> OutputFormat:
     """Return the format of that name or, without one, the format that the extension of a path belongs to.
 
     Parameters

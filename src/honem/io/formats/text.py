@@ -10,8 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from honem._internal.path_like import PathLike
 from honem.errors import OutputError
-from honem.io.atomic import PathLike, atomic_file
+from honem.io.atomic import atomic_file
 
 LINES_AT_ONCE = 1 << 14
 STDOUT = "-"

@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from honem._internal.path_like import PathLike
 from honem.errors import ParameterError
-from honem.io.atomic import PathLike, check_file_place
-from honem.io.formats.registry import Kind, OutputFormat, find_format
+from honem.io.atomic import check_file_place
+from honem.io.formats.registry import OutputFormat, OutputKind, find_format
 from honem.io.formats.text import STDOUT
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from honem.network import Network
     from honem.rules import RuleTable
 
-STDOUT_FORMATS: dict[Kind, str] = {"rules": "jsonl"}
+STDOUT_FORMATS: dict[OutputKind, str] = {"rules": "jsonl"}
 """The format that is written to stdout if none is named."""
 
 
@@ -129,7 +130,7 @@ def write_network(network: Network, path: PathLike, *, format: str | None = None
 
 
 def plan_output(
-    path: PathLike, kind: Kind | None = None, name: str | None = None, options: Mapping[str, Any] | None = None
+    path: PathLike, kind: OutputKind | None = None, name: str | None = None, options: Mapping[str, Any] | None = None
 ) -> OutputFormat:
     """Return the format for a file to be written, after checking everything that can be checked without writing.
 

@@ -16,7 +16,7 @@ from honem.errors import InputError
 from honem.io.paths.times import Times
 from honem.io.paths.weights import parse_weights
 
-Place: TypeAlias = Callable[[int], str]
+Locate: TypeAlias = Callable[[int], str]
 """A function from a row number to the name of the row in a message."""
 
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -56,7 +56,7 @@ def is_missing(column: Any) -> NDArray[np.bool_]:
     return np.asarray(missing.to_numpy(), dtype=bool)
 
 
-def to_times(column: Any, name: str, place: Place) -> Times:
+def to_times(column: Any, name: str, place: Locate) -> Times:
     """Convert a column to times, in its own unit; strings may be numbers, ISO dates or timestamps."""
     column = plain(column)
     kind = column.type
@@ -74,7 +74,7 @@ def to_times(column: Any, name: str, place: Place) -> Times:
     return Times(numbers)
 
 
-def to_numbers(column: Any, name: str, place: Place) -> NDArray[np.float64]:
+def to_numbers(column: Any, name: str, place: Locate) -> NDArray[np.float64]:
     """Convert a column of numbers or strings to finite numbers."""
     column = plain(column)
     if is_text(column.type):
@@ -84,7 +84,7 @@ def to_numbers(column: Any, name: str, place: Place) -> NDArray[np.float64]:
     return numbers
 
 
-def to_weights(column: Any, name: str, place: Place) -> NDArray[np.int64]:
+def to_weights(column: Any, name: str, place: Locate) -> NDArray[np.int64]:
     """Convert a column of numbers or strings to positive whole numbers."""
     column = plain(column)
     if is_text(column.type):
@@ -102,7 +102,7 @@ def is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _numeric(column: Any, name: str, place: Place) -> NDArray[Any]:
+def _numeric(column: Any, name: str, place: Locate) -> NDArray[Any]:
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise InputError(f"{place(0)}: {name} holds values of type {kind}, which are not numbers")
@@ -113,13 +113,13 @@ def _numeric(column: Any, name: str, place: Place) -> NDArray[Any]:
         raise InputError(f"column {name!r} cannot be read as 64-bit numbers ({error})") from None
 
 
-def _require_finite(numbers: NDArray[Any], name: str, place: Place) -> None:
+def _require_finite(numbers: NDArray[Any], name: str, place: Locate) -> None:
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if len(wrong):
         raise InputError(f"{place(int(wrong[0]))}: {name} is {numbers[wrong[0]]}, not a finite number")
 
 
-def _parse(column: Any, kinds: tuple[Any, ...], name: str, what: str, place: Place) -> Any:
+def _parse(column: Any, kinds: tuple[Any, ...], name: str, what: str, place: Locate) -> Any:
     for kind in kinds:
         if _fits(column, kind):
             return column.cast(kind)

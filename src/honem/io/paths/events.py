@@ -13,13 +13,13 @@ from honem.corpus import number_by_appearance
 from honem.errors import InputError
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
-from honem.io.paths.columns import Place, encode, is_missing, to_numbers, to_times, to_weights
+from honem.io.paths.columns import Locate, encode, is_missing, to_numbers, to_times, to_weights
 from honem.io.paths.grid import cell_name, cell_of
 from honem.io.paths.options import EventLayout
 from honem.io.paths.times import Times
 
 
-def read_events(table: Any, layout: EventLayout, place: Place) -> Parsed:
+def read_events(table: Any, layout: EventLayout, place: Locate) -> Parsed:
     """Return one sequence per entity, in order of first appearance, with its visits sorted by time."""
     counts = Counter(rows=table.num_rows)
     table, place = _without_missing(table, layout, place, counts)
@@ -45,7 +45,7 @@ def _visiting_order(entities: NDArray[np.int32], times: Times | None) -> NDArray
     return np.lexsort((times.values, entities))
 
 
-def _without_missing(table: Any, layout: EventLayout, place: Place, counts: Counter[str]) -> tuple[Any, Place]:
+def _without_missing(table: Any, layout: EventLayout, place: Locate, counts: Counter[str]) -> tuple[Any, Locate]:
     missing = {name: is_missing(table[name]) for name in layout.columns}
     lacking = np.logical_or.reduce(list(missing.values()))
     if not lacking.any():
@@ -62,7 +62,7 @@ def _without_missing(table: Any, layout: EventLayout, place: Place, counts: Coun
     return table.take(rows), lambda row: place(int(rows[row]))
 
 
-def _cells(table: Any, layout: EventLayout, place: Place) -> tuple[NDArray[Any], list[str]]:
+def _cells(table: Any, layout: EventLayout, place: Locate) -> tuple[NDArray[Any], list[str]]:
     """Return the cell of each visit, and the names of the cells."""
     side = float(layout.grid or 0)
     columns, rows = (
@@ -77,7 +77,7 @@ def _cells(table: Any, layout: EventLayout, place: Place) -> tuple[NDArray[Any],
     return numbers, [cell_name(cell // width, cell % width + least) for cell in cells.tolist()]
 
 
-def _positions(table: Any, name: str | None, least: float, most: float, place: Place) -> NDArray[np.float64]:
+def _positions(table: Any, name: str | None, least: float, most: float, place: Locate) -> NDArray[np.float64]:
     """Return one column of degrees."""
     values = to_numbers(table[name], str(name), place)
     wrong = np.flatnonzero((values < least) | (values > most))
@@ -90,7 +90,7 @@ def _positions(table: Any, name: str | None, least: float, most: float, place: P
 
 
 def _weights(
-    table: Any, layout: EventLayout, entities: NDArray[np.int32], names: list[Any], place: Place
+    table: Any, layout: EventLayout, entities: NDArray[np.int32], names: list[Any], place: Locate
 ) -> NDArray[np.int64] | None:
     """Return the weight of each entity, which must be the same on all its rows."""
     if layout.weight is None:

@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 from honem.errors import InputError
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
-from honem.io.paths.columns import Place, encode, is_missing, to_weights
+from honem.io.paths.columns import Locate, encode, is_missing, to_weights
 from honem.io.paths.options import JsonLayout
 
 
-def read_lists(table: Any, layout: JsonLayout, place: Place) -> Parsed:
+def read_lists(table: Any, layout: JsonLayout, place: Locate) -> Parsed:
     """Return one sequence per row."""
     column = table[layout.field]
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
@@ -38,7 +38,7 @@ def read_lists(table: Any, layout: JsonLayout, place: Place) -> Parsed:
     )
 
 
-def _require_all(column: Any, name: str | None, place: Place) -> None:
+def _require_all(column: Any, name: str | None, place: Locate) -> None:
     lacking = np.flatnonzero(is_missing(column))
     if len(lacking):
         raise InputError(f"{place(int(lacking[0]))} has no value in column {name!r}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from honem._internal.option_names import option
+from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress
 from honem.corpus import Corpus
 from honem.errors import CorpusError, InputError, ParameterError
@@ -16,7 +17,7 @@ from honem.io.paths.options import EventLayout, JsonLayout, ReadOptions
 from honem.io.paths.registry import InputFormat, SequenceFormat, TableFormat, format_named, format_with_extension
 from honem.io.paths.report import InputFile, ReadReport
 from honem.io.paths.settings import Settings
-from honem.io.paths.sources import ByteCount, InputSource, PathLike, Stream, find_sources, require_readable
+from honem.io.paths.sources import ByteCount, InputSource, Stream, find_sources, require_readable
 
 
 def read_paths(

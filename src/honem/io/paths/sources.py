@@ -8,17 +8,16 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any
 
 from honem._internal.option_names import option
+from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress
 from honem.errors import InputError, ParameterError
 from honem.io.paths.options import MIB, Limits
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-PathLike: TypeAlias = "str | os.PathLike[str]"
 
 COMPRESSION = {".gz": "gzip", ".zst": "zstd"}
 # No UTF-8 text starts with these, so the first bytes identify the compression, also where there is no name (stdin).

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from honem.errors import InputError, ParameterError
-from honem.io.paths.columns import Place
+from honem.io.paths.columns import Locate
 from honem.io.paths.options import MIB
 from honem.io.paths.sources import Stream
 
@@ -36,7 +36,7 @@ def as_table(given: Any, columns: tuple[str, ...]) -> Any:
     return select(table, columns, "the table")
 
 
-def join_tables(tables: Iterable[Any], names: Iterable[str]) -> tuple[Any, Place]:
+def join_tables(tables: Iterable[Any], names: Iterable[str]) -> tuple[Any, Locate]:
     """Concatenate tables; also return a function that names the file and row of a row of the result."""
     tables, names = list(tables), list(names)
     ends = np.cumsum([table.num_rows for table in tables])

@@ -19,7 +19,7 @@ from honem.rules.engines.base import Engine, require_steps
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
-Context = tuple[int, ...]
+ContextNodes = tuple[int, ...]
 Distribution = Counter[int]
 
 
@@ -34,15 +34,15 @@ class ReferenceEngine(Engine):
         return tabulate(corpus, params, kept, accepted)
 
 
-def grow(corpus: Corpus, params: ExtractionParams) -> tuple[dict[Context, Distribution], set[Context]]:
+def grow(corpus: Corpus, params: ExtractionParams) -> tuple[dict[ContextNodes, Distribution], set[ContextNodes]]:
     """Return the accepted contexts with their counts, and the references of the contexts at which growth ends."""
     if params.acceptance.compared_with == "parent":
         return accept_in_the_end(corpus, params), set()
     criterion = params.acceptance
     level = count_order(corpus, 1, params)
     accepted = dict(level)
-    references: dict[Context, Context] = {context: context for context in level}
-    end_references: set[Context] = set()
+    references: dict[ContextNodes, ContextNodes] = {context: context for context in level}
+    end_references: set[ContextNodes] = set()
     order = 1
     while level:
         order += 1
@@ -60,7 +60,7 @@ def grow(corpus: Corpus, params: ExtractionParams) -> tuple[dict[Context, Distri
     return accepted, end_references
 
 
-def accept_in_the_end(corpus: Corpus, params: ExtractionParams) -> dict[Context, Distribution]:
+def accept_in_the_end(corpus: Corpus, params: ExtractionParams) -> dict[ContextNodes, Distribution]:
     """Return the contexts of order 1, and those that a criterion accepts after it has scored all contexts."""
     accepted = count_order(corpus, 1, params)
     tests = test_contexts(corpus, params, params.acceptance)
@@ -76,15 +76,15 @@ def accept_in_the_end(corpus: Corpus, params: ExtractionParams) -> dict[Context,
 class TestedContexts(NamedTuple):
     """Scores of contexts against their parents: of all, of those that were tested and passed; how many were tested."""
 
-    scores: dict[Context, float]
-    ranked: dict[Context, float]
+    scores: dict[ContextNodes, float]
+    ranked: dict[ContextNodes, float]
     n_tested: int
 
 
 def test_contexts(corpus: Corpus, params: ExtractionParams, criterion: Criterion) -> TestedContexts:
     """Compare every context of order 2 or more with its parent."""
-    scores: dict[Context, float] = {}
-    ranked: dict[Context, float] = {}
+    scores: dict[ContextNodes, float] = {}
+    ranked: dict[ContextNodes, float] = {}
     n_tested, order = 0, 2
     while order - 1 != params.max_order and (occurrences := count_occurrences(corpus, order)):
         observed = observed_counts(corpus, order, params.counting)
@@ -101,35 +101,35 @@ def test_contexts(corpus: Corpus, params: ExtractionParams, criterion: Criterion
     return TestedContexts(scores, ranked, n_tested)
 
 
-def sum_extensions(counted: Mapping[Context, Distribution]) -> dict[Context, Distribution]:
+def sum_extensions(counted: Mapping[ContextNodes, Distribution]) -> dict[ContextNodes, Distribution]:
     """Return the counts of parents where they have an older node: there, their extensions partition them."""
-    parents: dict[Context, Distribution] = {}
+    parents: dict[ContextNodes, Distribution] = {}
     for context, targets in counted.items():
         parents.setdefault(context[1:], Counter()).update(targets)
     return parents
 
 
-def count_occurrences(corpus: Corpus, order: int) -> dict[Context, Distribution]:
+def count_occurrences(corpus: Corpus, order: int) -> dict[ContextNodes, Distribution]:
     """Count `n(c -> t)` for every context of one order."""
-    counted: dict[Context, Distribution] = {}
+    counted: dict[ContextNodes, Distribution] = {}
     for nodes, weight in weighted_sequences(corpus):
         for end in range(order, len(nodes)):
             counted.setdefault(nodes[end - order : end], Counter())[nodes[end]] += weight
     return counted
 
 
-def observed_counts(corpus: Corpus, order: int, counting: Counting) -> dict[Context, Distribution]:
+def observed_counts(corpus: Corpus, order: int, counting: Counting) -> dict[ContextNodes, Distribution]:
     """Count the observations of every context of one order: occurrences, or sequences with `c -> t`."""
     if counting == "occurrences":
         return count_occurrences(corpus, order)
-    counted: dict[Context, Distribution] = {}
+    counted: dict[ContextNodes, Distribution] = {}
     for nodes, weight in weighted_sequences(corpus):
         for context, target in {(nodes[end - order : end], nodes[end]) for end in range(order, len(nodes))}:
             counted.setdefault(context, Counter())[target] += weight
     return counted
 
 
-def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Context, Distribution]:
+def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[ContextNodes, Distribution]:
     """Count `n(c -> t)` for every context of one order that survives `min_support`."""
     counted = count_occurrences(corpus, order)
     if params.support == "transition":
@@ -144,8 +144,8 @@ def count_order(corpus: Corpus, order: int, params: ExtractionParams) -> dict[Co
 
 
 def close_downwards(
-    accepted: Iterable[Context], end_references: set[Context], params: ExtractionParams
-) -> set[Context]:
+    accepted: Iterable[ContextNodes], end_references: set[ContextNodes], params: ExtractionParams
+) -> set[ContextNodes]:
     """Return the accepted contexts and those that `lower_orders` keeps beside them."""
     if params.lower_orders == "all":
         return {
@@ -163,10 +163,10 @@ def close_downwards(
 
 
 def tabulate(
-    corpus: Corpus, params: ExtractionParams, kept: set[Context], accepted: dict[Context, Distribution]
+    corpus: Corpus, params: ExtractionParams, kept: set[ContextNodes], accepted: dict[ContextNodes, Distribution]
 ) -> RuleTable:
     """Return the kept contexts with their counts and scores, in the canonical order."""
-    counted: dict[Context, Distribution] = {}
+    counted: dict[ContextNodes, Distribution] = {}
     for order in {len(context) for context in kept}:
         counted |= {context: n for context, n in count_order(corpus, order, params).items() if context in kept}
     contexts = sorted(kept, key=lambda context: (len(context), context[::-1]))
@@ -195,9 +195,9 @@ def tabulate(
 def own_scores(
     corpus: Corpus,
     params: ExtractionParams,
-    contexts: list[Context],
-    counted: dict[Context, Distribution],
-    accepted: dict[Context, Distribution],
+    contexts: list[ContextNodes],
+    counted: dict[ContextNodes, Distribution],
+    accepted: dict[ContextNodes, Distribution],
 ) -> NDArray[np.float64] | None:
     """Return the scores of a criterion that scores neither divergence nor evidence."""
     criterion = params.acceptance
@@ -210,7 +210,7 @@ def own_scores(
 
 
 def reference_score(
-    criterion: Criterion, context: Context, targets: Distribution, accepted: dict[Context, Distribution]
+    criterion: Criterion, context: ContextNodes, targets: Distribution, accepted: dict[ContextNodes, Distribution]
 ) -> float:
     """Return the score of a kept context against its longest proper suffix that was accepted; 0 for order 1."""
     if len(context) == 1:
@@ -219,7 +219,7 @@ def reference_score(
     return criterion.score(targets, accepted[reference], len(context))
 
 
-def weighted_sequences(corpus: Corpus) -> Iterator[tuple[Context, int]]:
+def weighted_sequences(corpus: Corpus) -> Iterator[tuple[ContextNodes, int]]:
     """Yield each sequence as node ids, with its weight."""
     bounds = corpus.offsets.tolist()
     for start, stop, weight in zip(bounds[:-1], bounds[1:], corpus.weights.tolist(), strict=True):

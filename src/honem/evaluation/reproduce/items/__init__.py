@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from honem.evaluation.registry import LAST, Registry
 
 if TYPE_CHECKING:
-    from honem.evaluation.reproduce.claims import Score
+    from honem.evaluation.reproduce.claims import CaseScore
     from honem.evaluation.reproduce.context import Context
     from honem.evaluation.reproduce.report import Report
 
-    Runner = Callable[[Context, Report], list[Score]]
+    Runner = Callable[[Context, Report], list[CaseScore]]
 
 
 class Item(NamedTuple):

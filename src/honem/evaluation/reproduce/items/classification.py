@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from honem.evaluation.data_table import dependency_correlation, indicator
 from honem.evaluation.datasets.real import RealData
-from honem.evaluation.reproduce.claims import Score, case_scores
+from honem.evaluation.reproduce.claims import CaseScore, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
@@ -16,7 +16,7 @@ from honem.rules.engines import extract_rules
 
 
 @register_item("classification", position=50)
-def classification(context: Context, report: Report) -> list[Score]:
+def classification(context: Context, report: Report) -> list[CaseScore]:
     """Add AUROC of each classifier, and the mean of all."""
     plan = context.plan
     tasks = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honem.evaluation.reproduce.claims import Score, case_scores
+from honem.evaluation.reproduce.claims import CaseScore, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
 from honem.evaluation.reproduce.figures import against_dimension, precision_curves
 from honem.evaluation.reproduce.items import register_item
@@ -12,7 +12,7 @@ from honem.evaluation.tasks.link_prediction import LinkPrediction
 
 
 @register_item("link-prediction", position=40)
-def link_prediction(context: Context, report: Report) -> list[Score]:
+def link_prediction(context: Context, report: Report) -> list[CaseScore]:
     """Add MAP, Precision@k, and MAP against dimension."""
     at = context.plan.dimension
     tasks = [LinkPrediction(data.corpus, data.name) for data in context.plan.data]

@@ -6,7 +6,7 @@ from honem.evaluation.chosen_method import parse_method
 from honem.evaluation.datasets.real import RealData
 from honem.evaluation.methods import Method
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.claims import Score
+from honem.evaluation.reproduce.claims import CaseScore
 from honem.evaluation.reproduce.context import Context, say_problems
 from honem.evaluation.reproduce.identity import timing_identity
 from honem.evaluation.reproduce.items import register_item
@@ -18,7 +18,7 @@ from honem.evaluation.tasks.link_prediction import LinkPrediction
 
 
 @register_item("max-order", position=80)
-def max_order(context: Context, report: Report) -> list[Score]:
+def max_order(context: Context, report: Report) -> list[CaseScore]:
     """Add the time and the MAP of HONEM by max order."""
     at, methods = context.plan.dimension, _by_order()
     report.say("## Maximum order")

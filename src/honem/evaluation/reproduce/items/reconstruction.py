@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honem.evaluation.reproduce.claims import Score, case_scores
+from honem.evaluation.reproduce.claims import CaseScore, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
 from honem.evaluation.reproduce.figures import precision_curves
 from honem.evaluation.reproduce.items import register_item
@@ -12,7 +12,7 @@ from honem.evaluation.tasks.reconstruction import Reconstruction
 
 
 @register_item("reconstruction", position=30)
-def reconstruction(context: Context, report: Report) -> list[Score]:
+def reconstruction(context: Context, report: Report) -> list[CaseScore]:
     """Add Precision@k."""
     at = context.plan.dimension
     tasks = [Reconstruction(data.corpus, data.name) for data in context.plan.data]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from honem.evaluation.chosen_method import family_of
 from honem.evaluation.datasets.real import RealData
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.claims import Score
+from honem.evaluation.reproduce.claims import CaseScore
 from honem.evaluation.reproduce.context import Context, say_problems, without_forms
 from honem.evaluation.reproduce.figures import against_dimension
 from honem.evaluation.reproduce.forms import Form, Problem
@@ -25,7 +25,7 @@ TOO_SLOW = 600.0
 
 
 @register_item("running-time", position=70)
-def running_time(context: Context, report: Report) -> list[Score]:
+def running_time(context: Context, report: Report) -> list[CaseScore]:
     """Add the seconds of each method in its first form, and ratios to HONEM."""
     plan, methods = context.plan, context.plan.first_forms
     if not methods:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from honem.evaluation.data_table import DataRow, data_row
-from honem.evaluation.reproduce.claims import Score
+from honem.evaluation.reproduce.claims import CaseScore
 from honem.evaluation.reproduce.context import Context
 from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
@@ -14,7 +14,7 @@ from honem.rules.engines import extract_rules
 
 
 @register_item("table1", position=10)
-def data_table(context: Context, report: Report) -> list[Score]:
+def data_table(context: Context, report: Report) -> list[CaseScore]:
     """Add the sizes of both networks of each data set."""
     report.say("## Data (the paper's table 1)")
     rows = []

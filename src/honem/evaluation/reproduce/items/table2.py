@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honem.evaluation.reproduce.claims import Score
+from honem.evaluation.reproduce.claims import CaseScore
 from honem.evaluation.reproduce.context import Context, say_problems
 from honem.evaluation.reproduce.items import register_item
 from honem.evaluation.reproduce.report import Report
@@ -11,7 +11,7 @@ from honem.evaluation.tasks.link_prediction import LinkPrediction
 
 
 @register_item("table2", position=20)
-def link_prediction_table(context: Context, report: Report) -> list[Score]:
+def link_prediction_table(context: Context, report: Report) -> list[CaseScore]:
     """Add MAP over all nodes."""
     tasks = [LinkPrediction(data.corpus, data.name) for data in context.plan.data]
     found = context.compete(tasks, LinkPrediction.main_metrics)

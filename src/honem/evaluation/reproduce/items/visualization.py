@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from honem.evaluation.cells import Cell
-from honem.evaluation.reproduce.claims import Score, case_scores
+from honem.evaluation.reproduce.claims import CaseScore, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.figures import draw_pictures
 from honem.evaluation.reproduce.forms import Outcome, case_of
@@ -20,14 +20,14 @@ PICTURED = {"wikispeedia": ("category", ("Mathematics", "Geography"))}
 
 
 @register_item("visualization", position=60)
-def visualization(context: Context, report: Report) -> list[Score]:
+def visualization(context: Context, report: Report) -> list[CaseScore]:
     """Add a picture of every method, and its measures over seeds."""
     report.say("## Visualisation")
     report.say(
         f"Nodes of some classes by t-SNE from {context.plan.dimension} dimensions to two; do the classes lie apart? "
         f"Forms are chosen by balanced accuracy. {context.seeds_in_words} The pictures are those of the first seed."
     )
-    scores: list[Score] = []
+    scores: list[CaseScore] = []
     for task in _tasks(context):
         pictures = Pictures(context.folder, task)
         found = context.compete((task,), (ACCURACY,), methods=context.plan.embedding_methods, judge=pictures.judge)

@@ -10,7 +10,7 @@ from honem.rules.engines.distributed import sizes
 from honem.rules.engines.distributed.executors.base import (
     Collection,
     Executor,
-    Part,
+    PacketPart,
     Totals,
     release_on_error,
 )
@@ -35,7 +35,7 @@ class Held:
         """Return the number of items of one kind."""
         return self.totals[kind].amount if kind in self.totals else 0
 
-    def size(self, kind: str, part: Part) -> int:
+    def size(self, kind: str, part: PacketPart) -> int:
         """Return the bytes of the heads or bodies of one kind."""
         return int(getattr(self.totals[kind], part)) if kind in self.totals else 0
 
@@ -65,7 +65,7 @@ def release_all(held: Iterable[Releasable]) -> None:
 
 
 def fetch(
-    collections: Sequence[Held], kind: str, what: str, part: Part = "head", remedy: str = sizes.FEWER_RULES
+    collections: Sequence[Held], kind: str, what: str, part: PacketPart = "head", remedy: str = sizes.FEWER_RULES
 ) -> list[Any]:
     """Bring the heads or bodies of one kind to the driver, if they fit.
 

@@ -18,7 +18,14 @@ from honem import HONEM, Corpus, ExtractionParams, extract_rules
 from honem.cli import main
 from honem.rules.engines import ENGINES, make_engine, register_engine
 from honem.rules.engines.distributed.driver import DistributedEngine
-from honem.rules.engines.distributed.executors.base import Collection, Executor, Packet, Part, Task, Totals
+from honem.rules.engines.distributed.executors.base import (
+    Collection,
+    Executor,
+    Packet,
+    PacketPart,
+    TaskFunction,
+    Totals,
+)
 from honem.rules.engines.distributed.rules import DistributedRules
 from honem.rules.engines.reference import ReferenceEngine
 from tests.comparing import assert_same_neighborhood, assert_same_rules
@@ -39,7 +46,7 @@ class RoughCollection(Collection):
     compute: Callable[[], Partitions]
     chance: random.Random
 
-    def map(self, task: Task, shared: Any) -> RoughCollection:
+    def map(self, task: TaskFunction, shared: Any) -> RoughCollection:
         sent = pickle.dumps((task, shared))
 
         def run() -> Partitions:
@@ -84,7 +91,7 @@ class RoughCollection(Collection):
             totals[packet.kind] = Totals(*(one + other for one, other in zip(before, sizes, strict=True)))
         return totals
 
-    def collect(self, part: Part) -> list[Any]:
+    def collect(self, part: PacketPart) -> list[Any]:
         return [getattr(packet, part) for packet in self.packets()]
 
     def packets(self) -> Iterator[Packet]:

@@ -11,7 +11,7 @@ from honem.errors import CorpusError
 if TYPE_CHECKING:
     from honem.rules.engines.distributed.corpus import DistributedCorpus
 
-Part = Literal["head", "body"]
+PacketPart = Literal["head", "body"]
 
 
 class Packet(NamedTuple):
@@ -39,7 +39,7 @@ class Packet(NamedTuple):
     body: Any = None
 
 
-Task = Callable[[Iterator[Packet], Any], Iterable[Packet]]
+TaskFunction = Callable[[Iterator[Packet], Any], Iterable[Packet]]
 """What runs on one partition: its packets and the value shared by all tasks -> new packets.
 
 A task must be a function of a module, so that it can be pickled, and give the same result when it is run again.
@@ -64,7 +64,7 @@ class Limit(NamedTuple):
 class Collection(Protocol):
     """Packets in partitions, wherever the executor keeps them. Collections may be evaluated lazily."""
 
-    def map(self, task: Task, shared: Any) -> Collection:
+    def map(self, task: TaskFunction, shared: Any) -> Collection:
         """Run a task on every partition; `shared` is sent to each worker once."""
         ...
 
@@ -92,7 +92,7 @@ class Collection(Protocol):
         """Compute the collection, and return its size by kind."""
         ...
 
-    def collect(self, part: Part) -> list[Any]:
+    def collect(self, part: PacketPart) -> list[Any]:
         """Bring the heads or the bodies of all packets to the driver."""
         ...
 

@@ -15,7 +15,14 @@ from honem._internal.progress import Progress
 from honem._internal.validation import require_whole
 from honem.errors import ParameterError
 from honem.rules.engines.distributed.driver import DistributedEngine
-from honem.rules.engines.distributed.executors.base import Collection, Executor, Packet, Part, Task, Totals
+from honem.rules.engines.distributed.executors.base import (
+    Collection,
+    Executor,
+    Packet,
+    PacketPart,
+    TaskFunction,
+    Totals,
+)
 
 PARALLELISM = 2  # more than one partition, so that shuffles and hubs take place as on a cluster
 
@@ -26,7 +33,7 @@ class InProcessCollection(Collection):
 
     partitions: list[list[Packet]]
 
-    def map(self, task: Task, shared: Any) -> Self:
+    def map(self, task: TaskFunction, shared: Any) -> Self:
         """Run a task on every partition, one after the other."""
         return self.with_partitions([list(task(iter(packets), shared)) for packets in self.partitions])
 
@@ -62,7 +69,7 @@ class InProcessCollection(Collection):
             amounts[packet.kind] = amounts.get(packet.kind, 0) + packet.amount
         return {kind: Totals(amount, 0, 0) for kind, amount in amounts.items()}
 
-    def collect(self, part: Part) -> list[Any]:
+    def collect(self, part: PacketPart) -> list[Any]:
         """Return the heads or the bodies of all packets."""
         return [getattr(packet, part) for packet in self.packets()]
 

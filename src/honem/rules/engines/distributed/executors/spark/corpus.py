@@ -22,7 +22,7 @@ from honem.rules.engines.distributed.executors.spark.executor import (
 )
 from honem.rules.engines.distributed.executors.spark.frames import (
     WHOLE,
-    Places,
+    SparkPaths,
     events_as_sequences,
     file_as_sequences,
     sequences_of,
@@ -85,7 +85,7 @@ class SparkCorpus(DistributedCorpus):
             return cls._of_sequences(events_as_sequences(frame, entity, time, node))
 
     @classmethod
-    def read(cls, path: Places, session: SparkSession | None = None, **options: Any) -> SparkCorpus:
+    def read(cls, path: SparkPaths, session: SparkSession | None = None, **options: Any) -> SparkCorpus:
         """Read Parquet or text from any place that Spark can read.
 
         Parameters

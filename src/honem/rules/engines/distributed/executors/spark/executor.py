@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from honem.rules.engines.distributed.executors.base import Collection, Executor, Limit, Packet, Part, Task, Totals
+from honem.rules.engines.distributed.executors.base import (
+    Collection,
+    Executor,
+    Limit,
+    Packet,
+    PacketPart,
+    TaskFunction,
+    Totals,
+)
 from honem.rules.engines.distributed.executors.spark.limits import result_limit
 from honem.rules.engines.distributed.executors.spark.session import find_session, plain_errors
 
@@ -27,7 +35,7 @@ class SparkCollection(Collection):
 
     frame: DataFrame
 
-    def map(self, task: Task, shared: Any) -> SparkCollection:
+    def map(self, task: TaskFunction, shared: Any) -> SparkCollection:
         """Run a task on every partition; `shared` is broadcast."""
         value = self.frame.sparkSession.sparkContext.broadcast(shared)
         return SparkCollection(self.frame.mapInArrow(lambda batches: run_task(batches, task, value), PACKETS))
@@ -62,7 +70,7 @@ class SparkCollection(Collection):
         rows = self.frame.groupBy("kind").agg(*sums).collect()
         return {kind: Totals(*(int(size or 0) for size in sizes)) for kind, *sizes in rows}
 
-    def collect(self, part: Part) -> list[Any]:
+    def collect(self, part: PacketPart) -> list[Any]:
         """Bring the heads or bodies of all packets to the driver."""
         batches = self.frame.select(part).toArrow().to_batches()
         return [unpickled(value) for batch in batches for value in batch.column(part)]
@@ -117,7 +125,7 @@ class SparkExecutor(Executor):
         return plain_errors()
 
 
-def run_task(batches: Iterable[Any], task: Task, shared: Any) -> Iterator[Any]:
+def run_task(batches: Iterable[Any], task: TaskFunction, shared: Any) -> Iterator[Any]:
     """Run a task on the Arrow batches of one partition; `shared` is a broadcast variable."""
     for packet in task(packets_of(batches), shared.value):
         yield as_batch(packet)

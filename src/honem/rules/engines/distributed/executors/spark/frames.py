@@ -20,7 +20,7 @@ SPARK_OPTIONS = (
     *("format", "delimiter", "id_column", "weighted", "comment"),
     *("field", "weight", "entity", "time", "node"),
 )
-Places = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+SparkPaths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 
 
@@ -63,7 +63,7 @@ def events_as_sequences(frame: DataFrame, entity: str, time: str, node: str) -> 
 
 def file_as_sequences(
     session: SparkSession,
-    path: Places,
+    path: SparkPaths,
     *,
     format: SparkFormat | None = None,
     delimiter: str | None = None,
