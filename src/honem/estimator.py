@@ -50,7 +50,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     min_support : int, default=1
         Smallest support of a rule of order 2 or more.
     support : {"context", "transition"}, default="context"
-        What `min_support` applies to: the context as a whole, or each of its transitions, as in pyHON.
+        What `min_support` applies to: the context as a whole, or each of its transitions, as in pyHON; the latter only
+        with ``criterion="divergence"``.
     tau : float or None, default=None
         With ``criterion="divergence"``: factor of the threshold that the divergence of a context must exceed; smaller
         values accept more rules. None means 1.
@@ -58,7 +59,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         Length of the longest contexts; None for no limit.
     lower_orders : {"all", "significant", "hon"}, default="all"
         Which shorter contexts are kept besides the accepted ones: all their contiguous sub-contexts ("all"), only their
-        prefixes ("significant"), or those that the original HON keeps ("hon").
+        prefixes ("significant"), or those that the original HON keeps ("hon"; only with ``criterion="divergence"``).
     criterion : str, Criterion or None, default=None
         What makes a context accepted: "significance" bounds the share of rules that are due to chance, "divergence" is
         the criterion of the paper; or another registered name, or a criterion object. None means "divergence" with
@@ -68,7 +69,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         that are due to chance. None means 0.05.
     count : {"occurrences", "sequences"}, default="occurrences"
         What counts as one observation when the evidence for a rule is computed: every occurrence of its context, or
-        each sequence once per context and successor.
+        only the first one in each sequence.
     preset : {"evidence", "paper"}, default="evidence"
         How rules become vectors: "evidence" has the best measured results, "paper" is the published method.
     weighting : {"probability", "count", "evidence"}, Weighting or None, default=None

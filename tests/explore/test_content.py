@@ -88,7 +88,7 @@ def test_the_page_says_how_many_rules_are_trusted_and_what_that_means() -> None:
     assert (told["word"], told["by_order"]) == ("trusted", {3: 2})
     assert f"Of {rules.tests.n_tested} tested contexts of order 2 or more, 2 are trusted" in told["meaning"]
     assert "false discovery rate (alpha) of 0.01: at most 1 % of" in told["meaning"]
-    assert "each sequence was counted once" in told["meaning"]
+    assert "only the first occurrence of a context in each sequence was counted" in told["meaning"]
     assert "kept only as lower orders of trusted rules" in told["meaning"]
 
 

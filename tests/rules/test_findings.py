@@ -71,7 +71,8 @@ def test_indexing_is_that_of_a_sequence(rules: RuleTable) -> None:
     listed = list(rules)
     assert [rules[number] for number in range(len(rules))] == listed
     assert [rules[number] for number in range(-len(rules), 0)] == listed
-    assert rules[np.int64(2)] == listed[2]  # type: ignore[index]
+    assert rules[int(np.int64(2))] == listed[2]
+    assert list(rules[1:4]) == listed[1:4]
     for outside in (len(rules), -len(rules) - 1):
         with pytest.raises(IndexError):
             rules[outside]

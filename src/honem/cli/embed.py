@@ -29,7 +29,7 @@ def add_command(subparsers: Subparsers) -> None:
         subparsers, "embed", "learn vectors from paths", "honem embed paths.txt.gz -o vectors --dim 64 --min-support 5"
     )
     add_reading_options(parser)
-    add_extraction_options(parser, on_spark=True)
+    add_extraction_options(parser, on_spark=True, has_preset=True)
     _add_output_options(parser)
     _add_recipe_options(parser.add_argument_group("vectors; pieces that are not given are those of the preset"))
     add_json_option(parser)

@@ -17,8 +17,8 @@ from honem.rules.engines import ENGINES, require_engine
 ON_CLUSTERS = "spark"
 
 
-def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = False) -> None:
-    """Add the options of rule extraction; some commands can also extract rules on Spark."""
+def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = False, has_preset: bool = False) -> None:
+    """Add the options of rule extraction; some commands can also extract rules on Spark, or take a preset."""
     group = parser.add_argument_group("rules")
     group.add_argument(
         "--min-support", type=whole_number(1), default=1, metavar="N", help="minimum support of a rule (default 1)"
@@ -33,7 +33,7 @@ def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = Fal
         "--criterion",
         choices=tuple(CRITERIA),
         help="what makes a context accepted: significance bounds the share of rules that are due to chance, divergence "
-        "is HON+ (default significance, or divergence with --preset paper)",
+        f"is HON+ (default significance{', or divergence with --preset paper' if has_preset else ''})",
     )
     group.add_argument(
         "--alpha",
@@ -45,8 +45,8 @@ def add_extraction_options(parser: argparse.ArgumentParser, on_spark: bool = Fal
         "--count",
         choices=get_args(Counting),
         default="occurrences",
-        help="what is one observation when evidence is computed: each occurrence of a context, or each sequence once "
-        "per context and successor (default occurrences)",
+        help="what is one observation when evidence is computed: each occurrence of a context, or only the first one "
+        "in each sequence (default occurrences)",
     )
     group.add_argument(
         "--tau",

@@ -6,9 +6,10 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from honem._internal.words import amount
 from honem.cli.extraction import add_extraction_options, extract, extraction_params
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
-from honem.cli.output import accepted_word, corpus_facts, print_facts, print_json, rule_facts, shown_orders
+from honem.cli.output import corpus_facts, print_facts, print_json, rule_facts, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, read_with_progress
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def add_command(subparsers: Subparsers) -> None:
         const=1,
         metavar="N",
         help="also extract the rules of sequences simulated from the transitions of order N, in which all rules of a "
-        "higher order are false (default of N: 1)",
+        "higher order are false; N is 1 if left out, and the option comes after PATHS then",
     )
     add_seed_option(parser, "the held-out sequences and the surrogate")
     add_json_option(parser)
@@ -42,12 +43,17 @@ def add_command(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print sizes of the corpus, of its rules and of both networks, and how much memory the data has."""
+    from honem.evaluation.datasets import markov_surrogate
+
     params = extraction_params(args)
     check_reading_options(args)
     corpus, _ = read_with_progress(args)
+    surrogate = None if args.surrogate is None else markov_surrogate(corpus, args.surrogate, args.seed)
     table = extract(corpus, params, args)
     facts = corpus_facts(corpus) | rule_facts(table) | _network_facts(corpus, table)
     facts |= _memory_facts(corpus, table, params, args)
+    if surrogate is not None:
+        facts["surrogate"] = {"order": args.surrogate} | rule_facts(extract(surrogate, params, args))
     if args.json:
         print_json(facts)
     else:
@@ -69,25 +75,20 @@ def _network_facts(corpus: Corpus, table: RuleTable) -> dict[str, Any]:
 def _memory_facts(
     corpus: Corpus, table: RuleTable, params: ExtractionParams, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Return how many steps depend on more than the current node, what that is worth, and what a surrogate gives."""
-    from honem.evaluation.datasets import markov_surrogate
+    """Return how many steps depend on more than the current node, and what that is worth."""
     from honem.evaluation.memory import held_out_bits, share_of_changed_steps
 
     held_out = held_out_bits(corpus, lambda training: extract(training, params, args), args.seed)
-    facts: dict[str, Any] = {
+    return {
         "changed_steps": share_of_changed_steps(corpus, table),
         "held_out": None if held_out is None else asdict(held_out),
     }
-    if args.surrogate is not None:
-        surrogate = extract(markov_surrogate(corpus, args.surrogate, args.seed), params, args)
-        facts["surrogate"] = {"order": args.surrogate} | rule_facts(surrogate)
-    return facts
 
 
 def _shown(facts: dict[str, Any], corpus: Corpus, table: RuleTable) -> dict[str, object]:
     """Return the facts as text."""
     weighted = f" ({facts['weighted_steps']:,} weighted)" if corpus.is_weighted else ""
-    word = accepted_word(table)
+    word = table.params.acceptance.accepted_word
     shown: dict[str, object] = {
         "sequences": f"{facts['sequences']:,}",
         "steps": f"{facts['steps']:,}{weighted}",
@@ -112,9 +113,9 @@ def _shown_sizes(sizes: dict[str, Any]) -> str:
 
 def _shown_accepted(facts: dict[str, Any]) -> str:
     """Return the accepted rules by order, from order 2."""
-    by_order = {order: amount for order, amount in facts["accepted_by_order"].items() if order > 1}
-    orders = ", ".join(f"{amount:,} of order {order}" for order, amount in by_order.items())
-    return f"{orders or 'none'} ({facts['tested_contexts']:,} contexts tested)"
+    by_order = {order: number for order, number in facts["accepted_by_order"].items() if order > 1}
+    orders = ", ".join(f"{number:,} of order {order}" for order, number in by_order.items())
+    return f"{orders or 'none'} ({amount(facts['tested_contexts'], 'context')} tested)"
 
 
 def _shown_bits(held_out: dict[str, Any] | None) -> str:
@@ -122,5 +123,5 @@ def _shown_bits(held_out: dict[str, Any] | None) -> str:
         return "not measured: too few sequences to hold some out"
     return (
         f"{held_out['saved']:.3f} of {held_out['first_order']:.3f} bits per step at first order, on "
-        f"{held_out['n_steps']:,} held-out steps"
+        f"{amount(held_out['n_steps'], 'held-out step')}"
     )

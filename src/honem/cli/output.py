@@ -77,13 +77,6 @@ def rule_facts(table: RuleTable) -> dict[str, Any]:
     }
 
 
-def accepted_word(table: RuleTable) -> str:
-    """Return how accepted rules are called: only a bounded false discovery rate makes them trusted."""
-    from honem.rules.criteria import Significance
-
-    return "trusted" if isinstance(table.params.acceptance, Significance) else "accepted"
-
-
 def shown_orders(table: RuleTable) -> str:
     """Return the number of rules by order as text."""
     return ", ".join(f"{order}: {amount:,}" for order, amount in table.rules_by_order.items()) or "none"

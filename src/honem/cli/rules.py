@@ -6,9 +6,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, get_args
 
+from honem._internal.words import amount
 from honem.cli.extraction import add_extraction_options, extract, extraction_params
 from honem.cli.options import Subparsers, new_command, whole_number
-from honem.cli.output import accepted_word, errors_about, say, shown_orders
+from honem.cli.output import errors_about, say, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
 from honem.io.formats.registry import output_formats
 from honem.io.formats.text import STDOUT
@@ -32,13 +33,13 @@ def add_command(subparsers: Subparsers) -> None:
         "--top",
         type=whole_number(1),
         metavar="N",
-        help="only the N strongest accepted rules of order 2 or more; on a terminal, as a table",
+        help="only the N strongest accepted rules of order 2 or more, strongest first; on a terminal, as a table",
     )
     parser.add_argument(
         "--by",
         choices=get_args(FindingOrder),
         help="what --top ranks by: the evidence for a rule, the bits it saves in total, its divergence or its support "
-        "(default evidence)",
+        f"(default evidence); without --top, the {STRONGEST} strongest",
     )
     extensions = ", ".join(format.extension for format in output_formats("rules"))
     parser.add_argument(
@@ -67,21 +68,15 @@ def run(args: argparse.Namespace) -> None:
         _write_top(table, args)
     n_accepted = int((table.accepted & (table.orders > 1)).sum())
     say(
-        f"{n_accepted:,} {accepted_word(table)} rules of order 2 or more, {table.n_rules:,} rules in all; "
-        f"by order: {shown_orders(table)}"
+        f"{amount(n_accepted, f'{table.params.acceptance.accepted_word} rule')} of order 2 or more, "
+        f"{amount(table.n_rules, 'rule')} in all; by order: {shown_orders(table)}"
     )
 
 
 def _write_top(table: RuleTable, args: argparse.Namespace) -> None:
-    """Write the strongest rules: a table for people, JSON lines for programs, strongest first, or a file."""
-    from honem.io.formats.jsonl import rule_lines_in_order
-
-    strongest = table.strongest(args.top, args.by or "evidence")
-    if args.output != STDOUT:
-        chosen = table.accepted & False
-        chosen[strongest] = True
-        write_rules(table.select(chosen), args.output)
-    elif sys.stdout.isatty():
-        print(table.top(args.top, args.by or "evidence"))
+    """Write the strongest rules, strongest first: a table on a terminal, else in the chosen format."""
+    by: FindingOrder = args.by or "evidence"
+    if args.output == STDOUT and sys.stdout.isatty():
+        print(table.top(args.top, by))
     else:
-        sys.stdout.writelines(rule_lines_in_order(table, strongest))
+        write_rules(table.take(table.strongest(args.top, by)), args.output)

@@ -24,16 +24,11 @@ def acceptance_of(rules: RuleTable) -> dict[str, Any]:
     """
     longer = rules.orders > 1
     accepted = rules.accepted & longer
-    word = word_for_accepted(rules)
+    word = rules.params.acceptance.accepted_word
     sentences = [*_meaning(rules, accepted)]
     if (longer & ~accepted).any():
         sentences.append(f"The other rules of order 2 or more are kept only as lower orders of {word} rules.")
     return {"word": word, "by_order": rules.select(accepted).rules_by_order, "meaning": " ".join(sentences)}
-
-
-def word_for_accepted(rules: RuleTable) -> str:
-    """Return "trusted" if the false discovery rate of the rules is bounded, and "accepted" otherwise."""
-    return "trusted" if isinstance(rules.params.acceptance, Significance) else "accepted"
 
 
 def _meaning(rules: RuleTable, accepted: NDArray[np.bool_]) -> Iterator[str]:
@@ -47,7 +42,7 @@ def _meaning(rules: RuleTable, accepted: NDArray[np.bool_]) -> Iterator[str]:
             "expected to be due to chance."
         )
         if criterion.count == "sequences":
-            yield "For the test, each sequence was counted once per context and successor."
+            yield "For the test, only the first occurrence of a context in each sequence was counted."
         return
     yield f'The criterion "{criterion.name}" accepted {amount(n_accepted, "rule")} of order 2 or more.'
     q_values = rules.q_values[accepted]

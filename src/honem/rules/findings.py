@@ -39,6 +39,9 @@ class Findings(tuple[Rule, ...]):
         return "\n".join(aligned(row, widths) for row in rows)
 
     def _repr_html_(self) -> str:
+        if not self:
+            return f"<p>{self}</p>"
+
         def cells(row: Sequence[str], tag: str) -> str:
             sides = ["left" if place < LEFT_ALIGNED else "right" for place in range(len(row))]
             tagged = (

@@ -39,8 +39,8 @@ class ExtractionParams:
     alpha : float or None, default=None
         The false discovery rate of ``criterion="significance"``. None means 0.05.
     count : {"occurrences", "sequences"}, default="occurrences"
-        What counts as one observation when evidence is computed: every occurrence of a context, or each sequence once
-        per context and successor. Counts and probabilities of rules are always those of occurrences.
+        What counts as one observation when evidence is computed: every occurrence of a context, or only its first one
+        in each sequence. Counts and probabilities of rules are always those of all occurrences.
 
     Raises
     ------
@@ -70,6 +70,8 @@ class ExtractionParams:
         require_one_of("lower_orders", self.lower_orders, get_args(LowerOrders))
         require_one_of("count", self.count, get_args(Counting))
         criterion = self.acceptance
+        if not isinstance(self.criterion, str):
+            self._require_nothing_beside(criterion)
         for name in ("tau", "alpha"):
             if getattr(self, name) is not None and name not in criterion.parameters:
                 known = [other.name for other in CRITERIA.values() if name in other.parameters]
@@ -84,6 +86,14 @@ class ExtractionParams:
                         f"{option(name, value)} is not possible with {option('criterion', criterion.name)}, which "
                         f"compares contexts with their parents; use {option('criterion', 'divergence')}"
                     )
+
+    def _require_nothing_beside(self, criterion: Criterion) -> None:
+        """Raise ParameterError if a parameter of a criterion object is given a second time."""
+        for name in ("tau", "alpha"):
+            if getattr(self, name) is not None:
+                raise ParameterError(f"{option(name, getattr(self, name))}: set {name} on the criterion object instead")
+        if self.count != "occurrences" and self.count != self.counting:
+            raise ParameterError(f"{option('count', self.count)}: set count on the criterion object instead")
 
     @property
     def counting(self) -> Counting:

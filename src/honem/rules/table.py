@@ -6,13 +6,14 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import offsets_of
+from honem._internal.ragged import gather_ranges, offsets_of
 from honem._internal.validation import require_one_of, require_whole
+from honem._internal.words import amount
 from honem.corpus import Vocabulary
 from honem.errors import HonemError
 from honem.rules.criteria import NO_TESTS, Tests
@@ -158,14 +159,22 @@ class RuleTable:
         """Return the number of rules."""
         return len(self.accepted)
 
-    def __getitem__(self, rule: int) -> Rule:
-        """Return one rule with its labels; negative numbers count from the end.
+    @overload
+    def __getitem__(self, rule: int) -> Rule: ...
+    @overload
+    def __getitem__(self, rule: slice) -> Findings: ...
+    def __getitem__(self, rule: int | slice) -> Rule | Findings:
+        """Return one rule with its labels, or several; negative numbers count from the end.
 
         Raises
         ------
         IndexError
             If there is no such rule.
         """
+        if isinstance(rule, slice):
+            return Findings(self[number] for number in range(self.n_rules)[rule])
+        if not -self.n_rules <= rule < self.n_rules:
+            raise IndexError(f"no rule {rule}: the table has {self.n_rules}")
         number = range(self.n_rules)[rule]
         if self._selected_from is not None:  # the shorter rule that it is compared with may not be among the selected
             return self._selected_from.table[int(self._selected_from.numbers[number])]
@@ -468,16 +477,31 @@ class RuleTable:
         RuleTable
             The rules, in the same order as in this table.
         """
-        in_context = np.repeat(chosen, self.orders)
-        in_rows = np.repeat(chosen, np.diff(self.target_offsets))
+        return self.take(np.flatnonzero(chosen))
+
+    def take(self, numbers: NDArray[np.int64]) -> RuleTable:
+        """Return some of the rules in a given order, for writing them in this order.
+
+        Parameters
+        ----------
+        numbers : ndarray of int
+            Numbers of rules. Methods that take an order expect ascending ones.
+
+        Returns
+        -------
+        RuleTable
+            The rules in the order given.
+        """
+        n_rows = np.diff(self.target_offsets)[numbers]
+        chosen, rows = numbers, gather_ranges(self.target_offsets[numbers], n_rows)
         selected = RuleTable(
             vocabulary=self.vocabulary,
             params=self.params,
-            context_nodes=self.context_nodes[in_context],
-            context_offsets=offsets_of(self.orders[chosen]),
-            target_offsets=offsets_of(np.diff(self.target_offsets)[chosen]),
-            targets=self.targets[in_rows],
-            counts=self.counts[in_rows],
+            context_nodes=self.context_nodes[gather_ranges(self.context_offsets[numbers], self.orders[numbers])],
+            context_offsets=offsets_of(self.orders[numbers]),
+            target_offsets=offsets_of(n_rows),
+            targets=self.targets[rows],
+            counts=self.counts[rows],
             divergences=self.divergences[chosen],
             evidence=self.evidence[chosen],
             q_values=self.q_values[chosen],
@@ -485,7 +509,7 @@ class RuleTable:
             tests=self.tests,
             own_scores=None if self.own_scores is None else self.own_scores[chosen],
         )
-        object.__setattr__(selected, "_selected_from", self._selection(np.flatnonzero(chosen)))
+        object.__setattr__(selected, "_selected_from", self._selection(numbers))
         return selected
 
     def _selection(self, numbers: NDArray[np.int64]) -> Selection:
@@ -591,9 +615,10 @@ class RuleTable:
         return f"<p>{escape(self._summary())}</p>{self.top(FINDINGS_SHOWN)._repr_html_()}"
 
     def _summary(self) -> str:
-        orders = ", ".join(f"{amount:,} of order {order}" for order, amount in self.rules_by_order.items())
+        orders = ", ".join(f"{number:,} of order {order}" for order, number in self.rules_by_order.items())
         n_accepted = int((self.accepted & (self.orders > 1)).sum())
-        return f"RuleTable({self.n_rules:,} rules: {orders or 'empty'}; {n_accepted:,} of order 2 or more accepted)"
+        rules = amount(self.n_rules, "rule")
+        return f"RuleTable({rules}: {orders or 'empty'}; {n_accepted:,} of order 2 or more accepted)"
 
     def verdict(self, rule: int) -> str:
         """Describe why a rule was accepted or not.

@@ -129,6 +129,12 @@ def test_parameters_without_meaning_are_refused() -> None:
         ExtractionParams(count="ships")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"tau=2\.0 has no effect with criterion='significance'"):
         ExtractionParams(tau=2.0)
+    with pytest.raises(ParameterError, match=r"alpha=0\.2: set alpha on the criterion object instead"):
+        ExtractionParams(criterion=Significance(0.1), alpha=0.2)
+    with pytest.raises(ParameterError, match="count='sequences': set count on the criterion object instead"):
+        ExtractionParams(criterion=Significance(0.1), count="sequences")
+    with pytest.raises(ParameterError, match=r"tau=1\.0: set tau on the criterion object instead"):
+        ExtractionParams(criterion=Divergence(0.5), tau=1.0)
     with pytest.raises(ParameterError, match=r"alpha=0\.1 has no effect with criterion='divergence'"):
         ExtractionParams(criterion="divergence", alpha=0.1)
 

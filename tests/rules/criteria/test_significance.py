@@ -171,6 +171,18 @@ def test_one_sequence_that_repeats_itself_is_one_observation_of_sequences() -> N
     assert ("a", "c") in higher(extract_rules(many, count="sequences"))
 
 
+def test_long_sequences_without_memory_yield_nothing_when_sequences_are_counted() -> None:
+    """Counting a sequence once per context and successor would find rules here: frequent contexts saw everything."""
+    chances = np.array([[0, 0.7, 0.2, 0.1], [0.85, 0, 0.1, 0.05], [0.9, 0.05, 0, 0.05], [0.95, 0.02, 0.03, 0]])
+    rng = np.random.default_rng(0)
+    states = np.zeros((500, 60), np.int64)
+    for step in range(1, states.shape[1]):
+        drawn = rng.random(len(states))[:, None] > np.cumsum(chances, axis=1)[states[:, step - 1]]
+        states[:, step] = np.minimum(drawn.sum(axis=1), 3)
+    corpus = Corpus.from_arrays(range(4), states.ravel(), np.full(len(states), states.shape[1]))
+    assert not higher(extract_rules(corpus, count="sequences"))
+
+
 def test_counts_of_rules_are_occurrences_whatever_is_counted_for_evidence() -> None:
     corpus = planted_paths(60, 20_000, orders=(2,), contexts_per_order=20, length=40, seed=0).corpus
     by_context = {rule.context: rule for rule in extract_rules(corpus)}

@@ -55,7 +55,10 @@ def markov_surrogate(corpus: Corpus, order: int = 1, seed: int | None = 0) -> Co
     require_seed("seed", seed)
     n_tokens = int((corpus.lengths.astype(np.float64) * corpus.weights).sum())
     if n_tokens > MOST_TOKENS:
-        raise CorpusError(f"the weights stand for {n_tokens:,} nodes; a surrogate has at most {MOST_TOKENS:,}")
+        raise CorpusError(
+            f"the weights stand for {n_tokens:,} nodes, but a surrogate has at most {MOST_TOKENS:,}; divide the "
+            "weights by a common factor, or do without a surrogate"
+        )
     sequences = np.repeat(np.arange(corpus.n_sequences), corpus.weights)
     starts, lengths = corpus.offsets[sequences], corpus.lengths[sequences]
     offsets = offsets_of(lengths)

@@ -35,11 +35,11 @@ def parts(rules: RuleTable) -> Iterator[RuleTable]:
     while start < rules.n_rules or start == 0:
         last_row = rules.target_offsets[start] + ROWS_AT_ONCE
         stop = max(start + 1, int(rules.target_offsets.searchsorted(last_row, side="right")) - 1)
-        yield between(rules, start, min(stop, rules.n_rules))
+        yield _between(rules, start, min(stop, rules.n_rules))
         start = stop
 
 
-def between(rules: RuleTable, start: int, stop: int) -> RuleTable:
+def _between(rules: RuleTable, start: int, stop: int) -> RuleTable:
     """Return the rules start, ..., stop - 1, without copying their columns."""
     nodes = slice(rules.context_offsets[start], rules.context_offsets[stop])
     rows = slice(rules.target_offsets[start], rules.target_offsets[stop])

@@ -22,7 +22,7 @@ Counting = Literal["occurrences", "sequences"]
 
 
 class Tests(NamedTuple):
-    """How many contexts of order 2 and more were tested for evidence, and how many of all were accepted."""
+    """How many contexts of order 2 or more were tested for evidence, and how many accepted ones a table holds."""
 
     n_tested: int
     n_accepted: int
@@ -106,6 +106,8 @@ class Criterion(ABC):
         at once. "parent" is the context without its oldest node, counted only where it has an older node in its
         sequence, so that its extensions partition it; a criterion of this kind may take its decision after all contexts
         were scored.
+    accepted_word : str, default "accepted"
+        How accepted rules are called: "trusted" only if the criterion bounds the share of those due to chance.
     parameters : tuple of str
         Which of `tau` and `alpha` the criterion takes from the parameters of an extraction.
     score_column : {"divergence", "evidence", "score"}, default "score"
@@ -116,6 +118,7 @@ class Criterion(ABC):
 
     name: ClassVar[str]
     compared_with: ClassVar[ComparedWith]
+    accepted_word: ClassVar[str] = "accepted"
     parameters: ClassVar[tuple[str, ...]] = ()
     score_column: ClassVar[ScoreColumn] = "score"
     compiled: ClassVar[CompiledForm]

@@ -38,7 +38,7 @@ CONCENTRATIONS = (0.5, 2.0, 8.0, 32.0)
 """Of the Dirichlet distributions: from contexts with a distribution of their own to slightly different ones."""
 
 LEAST_E_VALUE = 20
-"""A context is tested if its support and that of its parent allow an e-value of this size. Rankings begin with it."""
+"""A context is tested if its support and that of its parent allow an e-value of this size, and ranked if it has it."""
 
 LEAST_PARENT_SUPPORT = next(n for n in range(2, 100) if comb(n, n // 2) >= LEAST_E_VALUE)
 N_TABULATED = 2048
@@ -182,7 +182,7 @@ class Significance(Criterion):
     alpha : float, default 0.05
         The false discovery rate, between 0 and 1, both exclusive.
     count : {"occurrences", "sequences"}, default "occurrences"
-        What counts as one observation: every occurrence of a context, or each sequence once per context and successor.
+        What counts as one observation: every occurrence of a context, or only its first one in each sequence.
 
     Examples
     --------
@@ -195,6 +195,7 @@ class Significance(Criterion):
 
     name: ClassVar[str] = "significance"
     compared_with: ClassVar[ComparedWith] = "parent"
+    accepted_word: ClassVar[str] = "trusted"
     parameters: ClassVar[tuple[str, ...]] = ("alpha",)
     score_column: ClassVar[ScoreColumn] = "evidence"
     compiled: ClassVar[CompiledForm] = CompiledForm(
@@ -250,8 +251,11 @@ class Significance(Criterion):
         return evidence
 
     def thresholds(self, orders: Any, supports: Any, tests: Tests) -> Any:
-        """Return the least evidence that was accepted, in bits: ``log2(M / (alpha R))``, the same for all contexts."""
-        cut_off = np.log2(max(tests.n_tested, 1) / (self.alpha * max(tests.n_accepted, 1)))
+        """Return the evidence needed to be accepted, in bits; it is the same for all contexts.
+
+        It is ``log2(M / (alpha R))``, and at least that of an e-value of 20.
+        """
+        cut_off = np.log2(max(tests.n_tested / (self.alpha * max(tests.n_accepted, 1)), LEAST_E_VALUE))
         return np.full(np.shape(orders), cut_off)
 
     def passes(self, score: Any, order: Any, support: Any) -> Any:
@@ -265,8 +269,8 @@ class Significance(Criterion):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The evidence from which contexts are ranked: none of less can be accepted."""
-        return (float(np.log2(min(LEAST_E_VALUE, 1 / self.alpha))),)
+        """The evidence from which contexts are ranked; none with less is accepted."""
+        return (float(np.log2(LEAST_E_VALUE)),)
 
     @property
     def table(self) -> NDArray[np.float64]:

@@ -65,8 +65,8 @@ def extract_rules(corpus: Corpus, *, engine: str = "local", n_jobs: int | None =
     alpha : float, optional
         The false discovery rate of `criterion="significance"`. Default: 0.05.
     count : {"occurrences", "sequences"}, default="occurrences"
-        What counts as one observation when evidence is computed: every occurrence of a context, or each sequence once
-        per context and successor. Counts and probabilities of rules are always those of occurrences.
+        What counts as one observation when evidence is computed: every occurrence of a context, or only its first one
+        in each sequence. Counts and probabilities of rules are always those of all occurrences.
 
     Raises
     ------

@@ -119,12 +119,14 @@ def count_occurrences(corpus: Corpus, order: int) -> dict[ContextNodes, Distribu
 
 
 def observed_counts(corpus: Corpus, order: int, counting: Counting) -> dict[ContextNodes, Distribution]:
-    """Count the observations of every context of one order: occurrences, or sequences with `c -> t`."""
+    """Count the observations of every context of one order: all occurrences, or the first one in each sequence."""
     if counting == "occurrences":
         return count_occurrences(corpus, order)
     counted: dict[ContextNodes, Distribution] = {}
     for nodes, weight in weighted_sequences(corpus):
-        for context, target in {(nodes[end - order : end], nodes[end]) for end in range(order, len(nodes))}:
+        backwards = reversed(range(order, len(nodes)))
+        first = {nodes[end - order : end]: nodes[end] for end in backwards}  # earlier occurrences replace later ones
+        for context, target in first.items():
             counted.setdefault(context, Counter())[target] += weight
     return counted
 

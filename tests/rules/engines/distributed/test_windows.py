@@ -210,7 +210,8 @@ def obvious_counts(corpus: Corpus, order: int, what: What) -> dict[Window, Count
         nodes = [corpus.vocabulary.id(label) for label in path]
         places = range(order + int(what.extended), len(nodes))
         seen = [(tuple(nodes[end - order - int(what.extended) : end]), nodes[end]) for end in places]
-        for history, target in set(seen) if what.by_sequence else seen:
+        first = dict(reversed(seen))  # of each history, its first occurrence
+        for history, target in first.items() if what.by_sequence else seen:
             found.setdefault(history[int(what.extended) :], Counter())[target] += weight
     return {
         context: Counter({target: n for target, n in targets.items() if n >= what.least})

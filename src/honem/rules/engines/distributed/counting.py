@@ -76,8 +76,8 @@ class What:
     """What is counted.
 
     Counts below `least` are left out. `extended`: only where the context has an older node in its sequence, so that the
-    counts are the sums over its extensions. `by_sequence`: each sequence once per context and target; if `extended`,
-    once per extension and target.
+    counts are the sums over its extensions. `by_sequence`: only the first occurrence in each sequence; if `extended`,
+    that of each extension.
     """
 
     least: int = 1
@@ -131,12 +131,12 @@ def count_keys(chunk: Chunk, walk: Walk, orders: NDArray[np.int64], what: What, 
     if what.extended:
         is_extended = steps.histories[standing] > orders[contexts]
         standing, contexts = standing[is_extended], contexts[is_extended]
-    keys = contexts * n_nodes + steps.targets[standing]
     if what.by_sequence:
         positions = steps.positions[standing]
         older = chunk.tokens[positions - orders[contexts]] if what.extended else 0
-        first = first_of_pairs(keys, (chunk.sequences_at(positions) - chunk.first_sequence) * n_nodes + older)
-        standing, keys = standing[first], keys[first]
+        first = first_of_pairs(contexts, (chunk.sequences_at(positions) - chunk.first_sequence) * n_nodes + older)
+        standing, contexts = standing[first], contexts[first]
+    keys = contexts * n_nodes + steps.targets[standing]
     if len(steps.weights):
         return Sums(keys, steps.weights[standing])
     return Sums(*np.unique(keys, return_counts=True))

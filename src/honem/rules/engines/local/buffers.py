@@ -174,7 +174,7 @@ def new_scratch(n_nodes: int, largest: int) -> kernels.Scratch:
         compared_counts=np.zeros(n_nodes, np.int64),
         compared_targets=np.empty(n_nodes, np.int32),
         observed_counts=np.zeros(n_nodes, np.int64),
-        last_seen=np.zeros(n_nodes + 1, np.int64),
+        observed_targets=np.empty(n_nodes, np.int32),
     )
 
 

@@ -135,8 +135,7 @@ class Known(NamedTuple):
 class Scratch(NamedTuple):
     """Working memory: for splitting a segment, for counting successors, and for the counts compared with.
 
-    `observed_counts` are those of observations, where they are not occurrences. `last_seen` has, per node, the last run
-    of entries in which it was counted, and the number of runs so far as its last element.
+    `observed_counts` and `observed_targets` are those of observations, where they are not occurrences.
     """
 
     older: Any
@@ -148,7 +147,7 @@ class Scratch(NamedTuple):
     compared_counts: Any
     compared_targets: Any
     observed_counts: Any
-    last_seen: Any
+    observed_targets: Any
 
 
 @compiled
@@ -282,19 +281,17 @@ def count_observations(
     weights: Any,
     weight_shift: int,
     sequences: Any,
-    last_seen: Any,
     ordered: Any,
     observed_counts: Any,
     touched: Any,
 ) -> tuple[int, int]:
-    """Count the successors of a split segment of order k, each once per sequence and node one step older.
+    """Count what follows the first occurrence, in each sequence, of every extension of a split segment of order k.
 
     Returns (number of successors, their sum). `observed_counts` must be 0; the caller resets the places listed in
     `touched` to 0. `ordered` is working memory.
     """
     n_touched, total = 0, 0
     weighted = len(weights) > 0
-    run = last_seen[-1]
     start = low
     while start < high:
         older = trail[(entries[start] >> TARGET_BITS) - order]
@@ -307,20 +304,17 @@ def count_observations(
         sequence = -1
         for i in range(stop - start):
             place = (ordered[i] >> TARGET_BITS) >> weight_shift
-            if i == 0 or sequences[place] != sequence:
-                sequence = sequences[place]
-                run += 1
+            if i > 0 and sequences[place] == sequence:
+                continue
+            sequence = sequences[place]
             target = ordered[i] & TARGET_MASK
-            if last_seen[target] != run:
-                last_seen[target] = run
-                if observed_counts[target] == 0:
-                    touched[n_touched] = target
-                    n_touched += 1
-                amount = weights[place] if weighted else 1
-                observed_counts[target] += amount
-                total += amount
+            if observed_counts[target] == 0:
+                touched[n_touched] = target
+                n_touched += 1
+            amount = weights[place] if weighted else 1
+            observed_counts[target] += amount
+            total += amount
         start = stop
-    last_seen[-1] = run
     return n_touched, total
 
 
@@ -334,7 +328,6 @@ def count_parent(
     weights: Any,
     weight_shift: int,
     sequences: Any,
-    last_seen: Any,
     ordered: Any,
     compared_counts: Any,
     compared_targets: Any,
@@ -350,7 +343,6 @@ def count_parent(
             weights,
             weight_shift,
             sequences,
-            last_seen,
             ordered,
             compared_counts,
             compared_targets,
@@ -489,9 +481,9 @@ def grow_buckets(
     bucket_offsets, trail, entries, split_marks, weights, weight_shift, sequences = positions
     least_count, least_support, max_order, window = limits
     older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets, _, _ = scratch
-    last_seen = scratch.last_seen
     by_sequence = COMPARES_WITH_PARENT and len(sequences) > 0
     observed_counts = scratch.observed_counts if by_sequence else target_counts
+    observed_targets = scratch.observed_targets if by_sequence else touched
     rule_positions, rule_orders, rule_scores, rule_ends, rule_rows, row_targets, row_counts = found
     known_targets, known_counts = known
     n_frames, known_top, n_rules, n_rows = state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS]
@@ -543,7 +535,6 @@ def grow_buckets(
                 weights,
                 weight_shift,
                 sequences,
-                last_seen,
                 moved,
                 compared_counts,
                 compared_targets,
@@ -566,9 +557,9 @@ def grow_buckets(
             if n_targets > 0 and (order == 0 or support >= least_support):
                 some_survived = True
                 value, accepted = 0.0, order == 0
-                n_observed = support
+                n_observed, n_observed_targets = support, n_targets
                 if by_sequence and order > 0:
-                    n_targets, n_observed = count_observations(
+                    n_observed_targets, n_observed = count_observations(
                         trail,
                         entries,
                         group_low,
@@ -577,10 +568,9 @@ def grow_buckets(
                         weights,
                         weight_shift,
                         sequences,
-                        last_seen,
                         moved,
                         observed_counts,
-                        touched,
+                        observed_targets,
                     )
                 if order > 0:
                     value, accepted, tested = judge_context(
@@ -589,15 +579,15 @@ def grow_buckets(
                         order + 1,
                         n_observed,
                         compared_support,
-                        n_targets,
-                        touched,
+                        n_observed_targets,
+                        observed_targets,
                         observed_counts,
                         compared_counts,
                     )
                     n_tested += tested
                 if by_sequence and order > 0:
-                    for i in range(n_targets):
-                        observed_counts[touched[i]] = 0
+                    for i in range(n_observed_targets):
+                        observed_counts[observed_targets[i]] = 0
                 if accepted:
                     append_rule(
                         rule_positions,
@@ -745,9 +735,9 @@ def count_contexts(
     """
     bucket_offsets, trail, entries, split_marks, weights, weight_shift, sequences = positions
     older, moved, group_ends, groups, target_counts, touched, compared_counts, compared_targets, _, _ = scratch
-    last_seen = scratch.last_seen
     by_sequence = COMPARES_WITH_PARENT and len(sequences) > 0
     observed_counts = scratch.observed_counts if by_sequence else target_counts
+    observed_targets = scratch.observed_targets if by_sequence else touched
     lows, highs = segments
     known_depth = 0
     for c in range(start, len(examples)):
@@ -780,9 +770,10 @@ def count_contexts(
         n_targets, support = count_targets(
             entries, low, high, weights, weight_shift, least_count, target_counts, touched
         )
-        n_observed = support
+        sort_ids(touched, n_targets)
+        n_observed, n_observed_targets = support, n_targets
         if by_sequence:
-            n_targets, n_observed = count_observations(
+            n_observed_targets, n_observed = count_observations(
                 trail,
                 entries,
                 low,
@@ -791,12 +782,11 @@ def count_contexts(
                 weights,
                 weight_shift,
                 sequences,
-                last_seen,
                 moved,
                 observed_counts,
-                touched,
+                observed_targets,
             )
-        sort_ids(touched, n_targets)
+            sort_ids(observed_targets, n_observed_targets)
         if COMPARES_WITH_PARENT:
             n_compared, compared_support = count_parent(
                 trail,
@@ -807,7 +797,6 @@ def count_contexts(
                 weights,
                 weight_shift,
                 sequences,
-                last_seen,
                 moved,
                 compared_counts,
                 compared_targets,
@@ -822,13 +811,23 @@ def count_contexts(
                 compared_targets[i] = touched[i]
                 compared_counts[touched[i]] = compared.counts[row]
         value = score(
-            numbers, table, order, n_observed, compared_support, n_targets, touched, observed_counts, compared_counts
+            numbers,
+            table,
+            order,
+            n_observed,
+            compared_support,
+            n_observed_targets,
+            observed_targets,
+            observed_counts,
+            compared_counts,
         )
         counted.scores[c] = value
         counted.n_rows[c] = n_targets
         n_rows = copy_counts(touched, n_targets, target_counts, counted.targets, counted.counts, n_rows)
+        for i in range(n_observed_targets):
+            observed_counts[observed_targets[i]] = 0
         for i in range(n_targets):
-            target_counts[touched[i]] = observed_counts[touched[i]] = 0
+            target_counts[touched[i]] = 0
         for i in range(n_compared):
             compared_counts[compared_targets[i]] = 0
     return len(examples), n_rows
