@@ -40,10 +40,7 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"criterion": "divergence", "min_support": 5, "lower_orders": "hon"},
     {"criterion": "divergence", "support": "transition", "min_support": 3},
 ]
-HUB_OPTIONS: list[dict[str, Any]] = [
-    {"criterion": "divergence", "tau": 0.3, "lower_orders": "hon"},
-    {"alpha": 0.9, "count": "sequences"},
-]
+HUB_OPTIONS: list[dict[str, Any]] = [{"alpha": 0.9, "count": "sequences"}]
 MORE_HUB_OPTIONS: list[dict[str, Any]] = [
     {"alpha": 0.9},
     *(
@@ -200,7 +197,7 @@ def test_more_than_every_count_leaves_nothing(spark: SparkSession) -> None:
         assert neighborhood(rules).matrix.nnz == 0
 
 
-@pytest.mark.parametrize("options", BOTH_CRITERIA)
+@pytest.mark.parametrize("options", BOTH_CRITERIA[:1])  # the other is among the slow tests below
 def test_rules_of_lloyds(spark: SparkSession, real_data: Path, options: dict[str, Any]) -> None:
     corpus = read_paths(real_data / "lloyds" / "paths.txt.gz")
     expected = extract_rules(corpus, **options)
