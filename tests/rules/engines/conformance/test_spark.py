@@ -40,8 +40,8 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"criterion": "divergence", "min_support": 5, "lower_orders": "hon"},
     {"criterion": "divergence", "support": "transition", "min_support": 3},
 ]
-HUB_OPTIONS: list[dict[str, Any]] = [{"alpha": 0.9, "count": "sequences"}]
-MORE_HUB_OPTIONS: list[dict[str, Any]] = [
+HUB_OPTIONS: list[dict[str, Any]] = [
+    {"alpha": 0.9, "count": "sequences"},
     {"alpha": 0.9},
     *(
         {"criterion": "divergence", "tau": 0.3, "lower_orders": lower_orders, "support": support}
@@ -86,17 +86,9 @@ def test_generated_corpora_give_the_rules_and_matrices_of_the_reference(spark: S
         assert_same_neighborhood(rules, expected)
 
 
-@pytest.mark.parametrize(
-    ("kind", "weighted"),
-    [
-        *((kind, True) for kind in HUB_OPTIONS),
-        *(
-            pytest.param(kind, weighted, marks=pytest.mark.slow)
-            for kind in MORE_HUB_OPTIONS
-            for weighted in (True, False)
-        ),
-    ],
-)
+@pytest.mark.slow  # the in-process executor runs the same with every run of the tests
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("kind", HUB_OPTIONS)
 def test_hubs_change_nothing(spark: SparkSession, kind: dict[str, Any], weighted: bool) -> None:
     """Few nodes and many shards: every busy node is split by the node before it."""
     parts = drawn(corpora(max_nodes=3, max_sequences=60), 30, 7)
@@ -118,7 +110,8 @@ def a_long_way(steps: int) -> Corpus:
     return Corpus.from_sequences([[1, *path, 2]] * 40 + [[3, *path, 4]] * 40)
 
 
-@pytest.mark.parametrize("lower_orders", ["all", pytest.param("hon", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("lower_orders", ["all", "hon"])
 def test_no_order_is_lost_to_the_window(spark: SparkSession, lower_orders: LowerOrders) -> None:
     corpus, options = a_long_way(20), ExtractionParams(criterion="divergence", tau=0.01, lower_orders=lower_orders)
     with rules_on_spark(spark, corpus, options, first_window=3, n_shards=2) as rules:
