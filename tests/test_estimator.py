@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honem import HONEM, CorpusError, ExtractionParams, ParameterError, UnknownNodeError, extract_rules
-from honem.embedding.factorization import TruncatedSvd
+from honem.embedding.factorizations import TruncatedSvd
 from honem.embedding.factorize import factorize
 from honem.embedding.neighborhood import neighborhood
 from honem.embedding.recipe import PRESETS

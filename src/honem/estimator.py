@@ -21,6 +21,7 @@ from honem.embedding.factorize import SOLVERS
 from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.order_weights import OrderWeights
 from honem.embedding.recipe import Recipe, preset_criterion
+from honem.embedding.factorizations import Factorization
 from honem.embedding.spectrum import Spectrum
 from honem.embedding.transforms import TransformLike
 from honem.embedding.weighting import Weighting

@@ -21,13 +21,19 @@ logger = logging.getLogger(__name__)
 _njit = partial(njit, nogil=True, error_model="numpy")
 
 
-def compiled(function: Callable[..., Any], *, inlined: bool = False, cache: bool = True) -> Callable[..., Any]:
+def compiled(
+    function: Callable[..., Any], *, inlined: bool = False, cache: bool = True, **options: Any
+) -> Callable[..., Any]:
     """Compile a function when it is first called, and keep the result for later processes where it can be written."""
     try:
-        return cast(Callable[..., Any], _njit(function, forceinline=inlined, cache=cache))
+        return cast(Callable[..., Any], _njit(function, forceinline=inlined, cache=cache, **options))
     except RuntimeError:  # neither the package's folder nor the user's can be written
-        return cast(Callable[..., Any], _njit(function, forceinline=inlined))
+        return cast(Callable[..., Any], _njit(function, forceinline=inlined, **options))
 
+
+reassociated = partial(compiled, fastmath={"reassoc", "contract", "nsz"})
+"""For sums that may be added in any order, which lets the compiler use vector instructions: on one machine the result
+is always the same."""
 
 inlined = partial(compiled, inlined=True)
 """For parts of an inner loop: a call with arrays costs atomic reference counts, for which threads would contend."""

@@ -53,6 +53,9 @@ class Embedding:
         One row per node, describing where the node is reached from; None for methods with one vector per node.
     singular_values : ndarray or None, default=None
         The singular values of the columns, for methods that have them.
+    preferred_score : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
+        How the vectors are meant to be compared, the default of `score` and `neighbors`. None means "source.target" if
+        there are two vectors per node, else "source.source".
 
     Raises
     ------
@@ -70,6 +73,7 @@ class Embedding:
     source: Vectors
     target: Vectors | None = None
     singular_values: Vectors | None = None
+    preferred_score: Score | None = None
 
     def __post_init__(self) -> None:
         for name, vectors in (("source", self.source), ("target", self.target)):
@@ -120,7 +124,7 @@ class Embedding:
         """
         return self.source[[self.vocabulary.id(node) for node in nodes]]
 
-    def neighbors(self, node: Hashable, n: int = 10, *, space: Score = "cosine") -> list[Neighbor]:
+    def neighbors(self, node: Hashable, n: int = 10, *, space: Score | None = None) -> list[Neighbor]:
         """Return the nodes with the highest scores from a node, without the node itself.
 
         Parameters
@@ -129,10 +133,11 @@ class Embedding:
             The node.
         n : int, default=10
             Number of neighbours.
-        space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+        space : {"cosine", "source.target", "source.source", "euclidean"} or None, default=None
             How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
             product of the source vector of the first node and the target vector of the second, "source.source" the dot
-            product of the source vectors, "euclidean" their negative distance. Higher is always nearer.
+            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
+            `default_score`.
 
         Returns
         -------
@@ -151,7 +156,7 @@ class Embedding:
         return [Neighbor(self.vocabulary[number], score) for number, score in pairs]
 
     def nearest(
-        self, nodes: Iterable[Hashable] | None = None, n: int = 10, *, space: Score = "cosine"
+        self, nodes: Iterable[Hashable] | None = None, n: int = 10, *, space: Score | None = None
     ) -> tuple[NDArray[np.int64], Vectors]:
         """Return the nearest neighbours of many nodes, computed exactly, in blocks of bounded memory.
 
@@ -161,10 +166,11 @@ class Embedding:
             The nodes; None for all.
         n : int, default=10
             Number of neighbours of each.
-        space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+        space : {"cosine", "source.target", "source.source", "euclidean"} or None, default=None
             How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
             product of the source vector of the first node and the target vector of the second, "source.source" the dot
-            product of the source vectors, "euclidean" their negative distance. Higher is always nearer.
+            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
+            `default_score`.
 
         Returns
         -------
@@ -181,7 +187,7 @@ class Embedding:
             If `n` is less than 1, or the score is not defined for this embedding.
         """
         require_whole("n", n, least=1)
-        compare = self._comparison(space)
+        compare = self._comparison(space or self.default_score)
         all_nodes = range(len(self)) if nodes is None else [self.vocabulary.id(node) for node in nodes]
         queries = np.array(all_nodes, dtype=np.int64)
         n = min(n, len(self) - 1)
@@ -206,7 +212,7 @@ class Embedding:
             How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
             product of the source vector of the first node and the target vector of the second, "source.source" the dot
             product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
-            "source.target" if there are two vectors per node, else "source.source".
+            `default_score`.
 
         Returns
         -------
@@ -232,7 +238,7 @@ class Embedding:
             How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
             product of the source vector of the first node and the target vector of the second, "source.source" the dot
             product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
-            "source.target" if there are two vectors per node, else "source.source".
+            `default_score`.
 
         Returns
         -------
@@ -258,7 +264,9 @@ class Embedding:
 
     @property
     def default_score(self) -> Score:
-        """The default of `score`: "source.target" if there are two vectors per node, else "source.source"."""
+        """The score that is used unless another one is asked for, see `preferred_score`."""
+        if self.preferred_score is not None:
+            return self.preferred_score
         return "source.source" if self.target is None else "source.target"
 
     @cached_property

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from honem._internal.option_names import option
 from honem._internal.threads import count_threads
 from honem._internal.validation import require_one_of, require_seed, require_whole
+from honem._internal.words import amount
 from honem.embedding.lanczos import BLOCK, EPSILON, Triplets, dense_svd, lanczos_triplets
 from honem.embedding.matrices import Array
 from honem.embedding.spectrum import Spectrum, SpectrumPowers
@@ -35,11 +37,11 @@ class Factors:
     Attributes
     ----------
     source, target : ndarray of shape (n_nodes, n_components)
-        U sigma^p and V sigma^q, strongest column first; columns from `rank` on are 0.
+        U sigma^p and V sigma^q, strongest column first.
     singular_values : ndarray of shape (n_components,)
-        sigma, largest first.
+        sigma, largest first; none is 0.
     rank : int
-        Number of columns that are not 0.
+        Number of columns, which is less than asked for if the rank of the matrix is less.
     solver : str
         The solver that ran, never "auto".
     """
@@ -57,24 +59,23 @@ def factorize(
     *,
     spectrum: Spectrum = 0.5,
     tilt: float = 0.0,
-    max_rank: int | None = None,
     solver: str = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
 ) -> Factors:
     """Factorize a square sparse matrix by a truncated singular value decomposition, U diag(sigma) V^T.
 
-    The sign of each column makes the entry of `source` with the largest absolute value positive. If there are more
-    components than the rank, or than `max_rank`, the surplus columns are 0 and a warning says so. The same matrix and
-    seed give the same bits for any number of threads. Where singular values are repeated, their vectors are determined
-    up to a rotation only.
+    The sign of each column makes the entry of `source` with the largest absolute value positive. If more components
+    are asked for than the rank of the matrix, there are as many columns as the rank, and a warning says so. The same
+    matrix and seed give the same bits for any number of threads. Where singular values are repeated, their vectors are
+    determined up to a rotation only.
 
     Parameters
     ----------
     matrix : sparse array or ndarray of shape (n_nodes, n_nodes)
         The matrix to factorize. It is not changed.
     n_components : int, default=128
-        Number of columns of the factors, d.
+        Largest number of columns of the factors, d.
     spectrum : float or pair of floats, default=0.5
         The power of sigma in both factors, or a pair: p in `source` and q in `target`. With p + q = 1 the product of
         the factors approximates the matrix. With p = 1 distances between rows of `source` are those between rows of the
@@ -84,8 +85,6 @@ def factorize(
         mean), columns are divided by it, and both are undone in the factors, so that the product still approximates
         the same matrix. Above 0, errors count more in rows with large sums and less in columns with large sums: the
         dimensions are spent on distinguishing sources. Below 0, on distinguishing targets.
-    max_rank : int or None, default=None
-        Largest number of components that are used; None for no limit.
     solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
         "dense": LAPACK; memory N^2, time N^3. "lanczos": block Lanczos, repeated until no copy of a singular value is
         missing. "randomized": scikit-learn's randomized_svd with 20 power iterations and 64 extra vectors, which is
@@ -119,30 +118,26 @@ def factorize(
     require_one_of("solver", solver, SOLVERS)
     powers = SpectrumPowers.of(spectrum)
     weigh = Tilt(tilt)
-    if max_rank is not None:
-        require_whole("max_rank", max_rank, least=1)
     require_seed("random_state", random_state)
     n_threads = count_threads(n_jobs)
     scaled, exponent = scale_to_one(canonical_matrix(matrix))
     n_nodes = scaled.shape[0]
-    most = n_nodes if max_rank is None else min(max_rank, n_nodes)
     if solver == "auto":
         solver = choose_solver(n_nodes, n_components)
     weights = weigh.weights(scaled)
     rng = np.random.default_rng(random_state)
-    triplets = triplets_of(apply_tilt(scaled, weights), min(n_components, most), solver, rng, n_threads)
-    factors = signed_factors(triplets, weights, exponent, n_components, (powers.source, powers.target), solver)
+    triplets = triplets_of(apply_tilt(scaled, weights), min(n_components, n_nodes), solver, rng, n_threads)
+    factors = signed_factors(triplets, weights, exponent, (powers.source, powers.target), solver)
     if factors.rank < n_components:
-        _warn_of_zero_columns(factors.rank, n_components, n_nodes, most)
+        warn_of_fewer_dimensions(factors.rank, n_components)
     return factors
 
 
-def _warn_of_zero_columns(rank: int, n_components: int, n_nodes: int, most: int) -> None:
-    limit = f"the rank {rank} of the {n_nodes} x {n_nodes} matrix"
-    if rank == most < n_nodes:
-        limit = f"the {most} dimensions that are used for {n_nodes} nodes"
+def warn_of_fewer_dimensions(n_columns: int, n_components: int) -> None:
+    """Warn that vectors have fewer dimensions than asked for, because the matrix has no more."""
     warnings.warn(
-        f"n_components={n_components} is more than {limit}: the last {n_components - rank} columns are 0",
+        f"{option('n_components', n_components)} is more than the rank of the matrix: the vectors have "
+        f"{amount(n_columns, 'dimension')}",
         HonemWarning,
         stacklevel=3,
     )
@@ -181,31 +176,22 @@ def scale_to_one(matrix: Matrix) -> tuple[Matrix, int]:
 
 
 def signed_factors(
-    triplets: Triplets,
-    weights: tuple[Array, Array],
-    exponent: int,
-    n_components: int,
-    powers: tuple[float, float],
-    solver: str,
+    triplets: Triplets, weights: tuple[Array, Array], exponent: int, powers: tuple[float, float], solver: str
 ) -> Factors:
-    """Return U sigma^p and V sigma^q with the tilt undone, signs fixed, and zeros beyond the rank."""
+    """Return U sigma^p and V sigma^q with the tilt undone and signs fixed, without columns beyond the rank."""
     left, values, right = triplets
     n_nodes = len(left)
     rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
-    singular_values = np.zeros(n_components)
-    singular_values[:rank] = np.ldexp(values[:rank], exponent)
-    source, target = np.zeros((n_nodes, n_components)), np.zeros((n_nodes, n_components))
+    singular_values = np.ldexp(values[:rank], exponent)
     rows, columns = weights
-    for factor, vectors, power, weight in zip(
-        (source, target), (left, right), powers, (1 / rows, columns), strict=True
-    ):
-        np.multiply(vectors[:, :rank], singular_values[:rank] ** power, out=factor[:, :rank])
-        factor *= weight[:, np.newaxis]
-    if n_nodes:
+    source, target = (
+        vectors[:, :rank] * singular_values**power * weight[:, np.newaxis]
+        for vectors, power, weight in zip((left, right), powers, (1 / rows, columns), strict=True)
+    )
+    if rank:
         strongest = np.abs(source).argmax(axis=0)
-        signs = np.copysign(1.0, source[strongest, np.arange(n_components)])
-        source *= signs
-        target *= signs
+        signs = np.copysign(1.0, source[strongest, np.arange(rank)])
+        source, target = source * signs, target * signs
     return Factors(source, target, singular_values, rank, solver)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from honem._internal.option_names import option
 from honem._internal.validation import is_number
 from honem.embedding.matrices import without_diagonal
-from honem.embedding.pieces import piece_of, registered_name
+from honem.embedding.pieces import piece_of, stored_piece
 from honem.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -192,11 +192,11 @@ def require_weights(weights: Sequence[float] | Array) -> None:
         raise ParameterError(f"{option('order_weights')} must be at least 0 and not all 0, not {values.tolist()}")
 
 
-def stored_order_weights(order_weights: OrderWeights) -> str | list[float]:
+def stored_order_weights(order_weights: OrderWeights) -> str | list[float] | dict[str, Any]:
     """Return order weights in a form that JSON can hold; raise ParameterError for code defined outside honem."""
     weighting = order_weighting(order_weights)
     if isinstance(weighting, Listed):
         return list(weighting.values)
     if isinstance(weighting, Similarity):
         return weighting.name  # rather than its alias "learnt", which also means a combination
-    return registered_name("order_weights", order_weights, ORDER_WEIGHTS)
+    return stored_piece("order_weights", order_weights, ORDER_WEIGHTS)

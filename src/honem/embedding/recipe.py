@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+from honem._internal.progress import Progress
 from honem._internal.validation import require_one_of
 from honem.embedding.combining import COMBINATIONS, Combination, default_combination
-from honem.embedding.embedding import Embedding
-from honem.embedding.factorization import Factorization, TruncatedSvd
+from honem.corpus import Vocabulary
+from honem.embedding.embedding import Embedding, Score
+from honem.embedding.factorize import Factors
+from honem.embedding.factorizations import FACTORIZATIONS, Factorization, TruncatedSvd, WeightedFactorization
 from honem.embedding.neighborhood import NeighborhoodMatrix, neighborhood
 from honem.embedding.order_weights import (
     LEARNT,
@@ -19,8 +22,7 @@ from honem.embedding.order_weights import (
     order_weighting,
     stored_order_weights,
 )
-from honem.embedding.pieces import piece_of, registered_name
-from honem.embedding.spectrum import Spectrum
+from honem.embedding.pieces import piece_of, restored_piece, stored_piece
 from honem.embedding.transforms import TRANSFORMS, Transform, TransformLike, proximity, transforms_of
 from honem.embedding.weighting import WEIGHTINGS, Weighting
 from honem.errors import ParameterError
@@ -56,40 +58,43 @@ class Recipe:
         How the weighted D^v become S.
     transforms : sequence of str, Transform or callable
         Steps from S to the proximity matrix.
-    spectrum : float or pair of floats
-        Powers of the singular values in source and target vectors, between 0 and 2.
-    tilt : float
-        Power of row and column sums by which errors of the factorization are weighted, between -0.5 and 0.5.
-    rank_share : float
-        Largest number of dimensions that are used, as a share of the number of nodes.
+    factorization : Factorization
+        How the proximity matrix becomes vectors.
+    score : {"source.target", "source.source", "cosine", "euclidean"}, default="source.target"
+        How the vectors are meant to be compared.
     """
 
     weighting: str | Weighting
     order_weights: OrderWeights
     combination: str | Combination
     transforms: Sequence[TransformLike]
-    spectrum: Spectrum
-    tilt: float
-    rank_share: float
+    factorization: Factorization
+    score: Score = "source.target"
 
     def __post_init__(self) -> None:
         """Look up every piece, so that unknown ones are refused before any work is done."""
         _ = (self.weighting_piece, self.order_weighting, self.combination_piece, self.transform_pieces)
-        _ = self.factorization
+        factorization = piece_of("factorization", self.factorization, FACTORIZATIONS, Factorization)  # type: ignore[type-abstract]
+        object.__setattr__(self, "factorization", factorization)
+        require_one_of("score", self.score, get_args(Score))
 
     @classmethod
     def of(cls, preset: str, **pieces: Any) -> Recipe:
         """Return a preset with some pieces replaced; pieces that are None remain those of the preset.
 
         Order weights other than the preset's bring their own combination, unless one is given: "maximum" with
-        "learnt", "mean" with all others.
+        "learnt", "mean" with all others. Names other than those of pieces are options of the factorization.
 
-        >>> Recipe.of("paper", order_weights="learnt", tilt=None)  # doctest: +NORMALIZE_WHITESPACE
+        >>> Recipe.of("paper", order_weights="learnt", tilt=0.1)  # doctest: +NORMALIZE_WHITESPACE
         Recipe(weighting='probability', order_weights='similarity', combination='maximum', transforms=(),
-               spectrum=0.5, tilt=0.0, rank_share=1.0)
+               factorization=TruncatedSvd(spectrum=0.5, tilt=0.1), score='source.target')
         """
         require_one_of("preset", preset, tuple(PRESETS))
-        return replace(PRESETS[preset], **_completed(pieces))
+        complete = _completed(pieces)
+        names = {piece.name for piece in fields(cls)}
+        recipe = replace(PRESETS[preset], **{name: complete[name] for name in complete if name in names})
+        options = {name: value for name, value in complete.items() if name not in names}
+        return replace(recipe, factorization=recipe.factorization.with_options(**options))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe in a form that JSON can hold.
@@ -99,24 +104,22 @@ class Recipe:
         ParameterError
             If a piece is a function or object that is not registered under a name: code cannot be stored.
         """
-        transforms = [registered_name("transforms", transform, TRANSFORMS) for transform in self.transforms]
-        spectrum = [float(power) for power in self.spectrum] if isinstance(self.spectrum, Sequence) else self.spectrum
+        transforms = [stored_piece("transforms", transform, TRANSFORMS) for transform in self.transforms]
         return {
-            "weighting": registered_name("weighting", self.weighting, WEIGHTINGS),
+            "weighting": stored_piece("weighting", self.weighting, WEIGHTINGS),
             "order_weights": stored_order_weights(self.order_weights),
-            "combination": registered_name("combination", self.combination, COMBINATIONS),
+            "combination": stored_piece("combination", self.combination, COMBINATIONS),
             "transforms": transforms,
-            "spectrum": spectrum,
-            "tilt": self.tilt,
-            "rank_share": self.rank_share,
+            "factorization": stored_piece("factorization", self.factorization, FACTORIZATIONS, with_values=True),
+            "score": self.score,
         }
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Recipe:
         """Return the recipe that `to_dict` described.
 
-        Stores of honem 0.1.0, which had no combination, and mappings that name a `preset` and some pieces are read
-        as well.
+        Stores of honem 0.1.0, which had no combination and options of the singular value decomposition instead of a
+        factorization, and mappings that name a `preset` and some pieces are read as well.
 
         Raises
         ------
@@ -129,14 +132,17 @@ class Recipe:
         True
         """
         names = [piece.name for piece in fields(cls)]
-        unknown = [name for name in stored if name not in (*names, "preset")]
+        pieces = _restored(stored)
+        unknown = [name for name in pieces if name not in (*names, "preset", "spectrum", "tilt")]
         if unknown:
             raise ParameterError(f"the stored recipe has a piece {unknown[0]!r} that this version does not know")
-        pieces = {name: stored[name] for name in names if name in stored}
-        if "preset" in stored:
-            return cls.of(stored["preset"], **pieces)
+        if "preset" in pieces:
+            return cls.of(**pieces)
+        svd = {name: pieces.pop(name) for name in ("spectrum", "tilt") if name in pieces}
+        if svd:
+            pieces.setdefault("factorization", TruncatedSvd(**svd))
         complete = _completed(pieces)
-        missing = [name for name in names if name not in complete]
+        missing = [name for name in names if name not in (*complete, "score")]
         if missing:
             raise ParameterError(f"the stored recipe is incomplete: it has no {', '.join(missing)}")
         return cls(**complete)
@@ -161,11 +167,6 @@ class Recipe:
         """The transforms as objects."""
         return transforms_of(self.transforms)
 
-    @property
-    def factorization(self) -> Factorization:
-        """How the proximity matrix becomes vectors, and how their scores are explained by it."""
-        return TruncatedSvd(self.spectrum, self.tilt, self.rank_share)
-
     def neighborhood(self, rules: Rules) -> NeighborhoodMatrix:
         """Compute D^v and S of rules."""
         return neighborhood(rules, self.order_weights, self.weighting, self.combination)
@@ -182,6 +183,7 @@ class Recipe:
         solver: str = "auto",
         random_state: int | None = 0,
         n_jobs: int | None = None,
+        progress: Progress | None = None,
     ) -> Embedded:
         """Turn rules into vectors.
 
@@ -197,6 +199,8 @@ class Recipe:
             Seed of the solver; None for different vectors each time.
         n_jobs : int or None, default=None
             Number of threads of the solver; None or -1 for all cores.
+        progress : callable or None, default=None
+            Called with the name of the task, the work done so far, and the total.
 
         Returns
         -------
@@ -213,10 +217,13 @@ class Recipe:
         near = self.neighborhood(rules)
         matrix = self.proximity(near)
         factors = self.factorization.factorize(
-            matrix, n_components, solver=solver, random_state=random_state, n_jobs=n_jobs
+            matrix, n_components, solver=solver, random_state=random_state, n_jobs=n_jobs, progress=progress
         )
-        vectors = Embedding(rules.vocabulary, factors.source, factors.target, factors.singular_values)
-        return Embedded(near, matrix, vectors)
+        return Embedded(near, matrix, self.embedding_of(rules.vocabulary, factors))
+
+    def embedding_of(self, vocabulary: Vocabulary, factors: Factors) -> Embedding:
+        """Return factors as the embedding of nodes, with the score of this recipe."""
+        return Embedding(vocabulary, factors.source, factors.target, factors.singular_values, self.score)
 
 
 def _completed(pieces: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,26 +241,43 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _restored(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored pieces, without the rank share of honem 0.1.0, which did not change what vectors mean."""
+    pieces = {name: value for name, value in stored.items() if name != "rank_share"}
+    if "factorization" in pieces:
+        pieces["factorization"] = restored_piece("factorization", pieces["factorization"], FACTORIZATIONS)
+    if isinstance(pieces.get("transforms"), Sequence):
+        pieces["transforms"] = tuple(restored_piece("transforms", one, TRANSFORMS) for one in pieces["transforms"])
+    return pieces
+
+
+FROM_EVIDENCE: dict[str, Any] = {"weighting": "evidence", "order_weights": "similarity", "combination": "maximum"}
+PROXIMITY = ("both_ways", "near_itself", "scale_by_degree")
+
 PRESETS = {
     "evidence": Recipe(
-        weighting="evidence",
-        order_weights="similarity",
-        combination="maximum",
-        transforms=("both_ways", "near_itself", "scale_by_degree"),
-        spectrum=(1.2, 0.1),
-        tilt=1 / 16,
-        rank_share=0.5,
+        **FROM_EVIDENCE, transforms=PROXIMITY, factorization=TruncatedSvd(spectrum=(1.2, 0.1), tilt=1 / 16)
+    ),
+    "weighted": Recipe(
+        **FROM_EVIDENCE,
+        transforms=(*PROXIMITY, "diffusion", "log_scale"),
+        factorization=WeightedFactorization(zero_weight=0.1, regularization=1.0),
+    ),
+    "spatial": Recipe(
+        **FROM_EVIDENCE,
+        transforms=(*PROXIMITY, "diffusion", "log_scale"),
+        factorization=WeightedFactorization(zero_weight=0.01, regularization=0.3),
     ),
     "paper": Recipe(
         weighting="probability",
         order_weights="exponential",
         combination="mean",
         transforms=(),
-        spectrum=0.5,
-        tilt=0.0,
-        rank_share=1.0,
+        factorization=TruncatedSvd(spectrum=0.5, tilt=0.0),
     ),
 }
+"""How rules become vectors, by name: "evidence" (SVD of counts on a logarithmic scale), "weighted" (zeros count a tenth),
+"spatial" (zeros count a hundredth, for sparse networks of large diameter) and "paper" (HONEM as published)."""
 
 
 def preset_criterion(preset: str) -> str:

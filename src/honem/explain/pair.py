@@ -12,7 +12,7 @@ from honem._internal.words import amount, name_of, number, path_of, percent, tim
 from honem.corpus import Corpus
 from honem.embedding import Embedding
 from honem.embedding.combining import Maximum
-from honem.embedding.factorization import Scores
+from honem.embedding.factorizations import Scores
 from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.recipe import Recipe
 from honem.embedding.transforms import stages
@@ -66,6 +66,8 @@ class PairExplanation:
         How the terms of the orders are combined to an entry of S, such as "largest" or "sum".
     weights : str
         How the weights of the orders were found.
+    terms : str
+        What the terms of the score are.
     """
 
     a: Hashable
@@ -82,11 +84,12 @@ class PairExplanation:
     paths: tuple[Path, ...]
     combined: str
     weights: str
+    terms: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dict that JSON can hold; words are left out."""
         numbers = asdict(self)
-        del numbers["combined"], numbers["weights"]
+        del numbers["combined"], numbers["weights"], numbers["terms"]
         numbers["orders"] = tuple(order.to_dict() for order in self.orders)
         numbers["steps"] = tuple(step.to_dict() for step in self.steps)
         return numbers
@@ -133,9 +136,9 @@ class PairExplanation:
 
     def _terms(self) -> Iterator[str]:
         """List the terms of the score."""
-        a, b, score = name_of(self.a), name_of(self.b), self.score
+        score = self.score
         yield ""
-        yield wrapped(f"the score by nodes: how much {a} counts as each, times how near that one is to {b}")
+        yield wrapped(f"the score by nodes: {self.terms}")
         yield self._term_line(score.own, "itself")
         for term in score.others:
             yield self._term_line(term, name_of(term.node))
@@ -239,12 +242,13 @@ class PairExplainer:
             orders=order_parts(self.rules, self.near, weighting, a, b),
             steps=steps(self.matrices, transforms, first, second),
             nearness=float(self.matrices[-1][first, second]),
-            score=score_parts(self.scores.terms(first, second), self.embedding.nodes, first, n),
+            score=score_parts(self.scores.terms(first, second), self.embedding.nodes, n),
             cosine=self.embedding.score(a, b, "cosine"),
             dimension=self.embedding.dimension,
             paths=self._paths(a, b, n, corpus),
             combined=combination.result_name,
             weights=self.recipe.order_weighting.describe(),
+            terms=self.scores.describe(name_of(a), name_of(b)),
         )
 
     def _paths(self, a: Hashable, b: Hashable, n: int, corpus: Corpus | None) -> tuple[Path, ...]:

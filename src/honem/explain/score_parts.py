@@ -1,4 +1,4 @@
-"""The score source_a . target_b as a sum over nodes: how much a resembles each, times how near that one is to b."""
+"""The score source_a . target_b as a sum over nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from honem.embedding.factorization import ScoreTerms
+from honem.embedding.factorizations import ScoreTerms
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,10 @@ class ScoreTerm:
     node : hashable
         The node j.
     likeness : float
-        How much a resembles j.
+        How much j resembles one node of the pair: a, or b in a weighted factorization.
     nearness : float
-        How near j is to b: the entry (j, b) of the proximity matrix.
+        The entry of the proximity matrix between j and the other node of the pair: (j, b), or (a, j) in a weighted
+        factorization.
     part : float
         likeness times nearness.
     """
@@ -36,15 +37,16 @@ class ScoreTerm:
 class ScoreParts:
     """A score divided among nodes: own.part + the parts of `others` + rest + unexplained == score.
 
-    The term of a itself is its own evidence; each other term says that a resembles j and that j leads to b. How
-    likeness and nearness are defined is up to the factorization, see `honem.embedding.factorization.SvdScores`.
+    `own` is the evidence for the pair itself. Each other term says that a resembles j and that j leads to b or, in a
+    weighted factorization, that a leads to j and that j resembles b. How likeness and nearness are defined is up to
+    the factorization, see `SvdScores` and `WeightedScores` in `honem.embedding.factorizations`.
 
     Attributes
     ----------
     score : float
         source_a . target_b.
     own : ScoreTerm
-        The term of a.
+        The term of the pair itself.
     others : tuple of ScoreTerm
         The terms of other nodes with the largest absolute values.
     rest : float
@@ -66,11 +68,11 @@ class ScoreParts:
     truncated: float
 
 
-def score_parts(terms: ScoreTerms, nodes: Sequence[Hashable], a: int, n: int) -> ScoreParts:
-    """Sort the terms of a score from node a: its own, the n strongest of other nodes, and the sum of the rest."""
+def score_parts(terms: ScoreTerms, nodes: Sequence[Hashable], n: int) -> ScoreParts:
+    """Sort the terms of a score: the pair's own, the n strongest of other nodes, and the sum of the rest."""
     parts = terms.likeness * terms.nearness
     present = np.flatnonzero(terms.nearness)
-    others = present[present != a]
+    others = present[present != terms.own]
     strongest = others[np.lexsort((others, -np.abs(parts[others])))]
 
     def term(node: int) -> ScoreTerm:
@@ -78,7 +80,7 @@ def score_parts(terms: ScoreTerms, nodes: Sequence[Hashable], a: int, n: int) ->
 
     return ScoreParts(
         score=terms.score,
-        own=term(a),
+        own=term(terms.own),
         others=tuple(term(node) for node in strongest[:n].tolist()),
         rest=float(parts[strongest[n:]].sum()),
         n_rest=len(strongest[n:]),

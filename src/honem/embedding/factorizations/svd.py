@@ -1,16 +1,13 @@
-"""Factorization: from the proximity matrix to vectors, and from a score of vectors back to entries of the matrix.
-
-Another factorization is a class with the methods of `Factorization`.
-"""
+"""Truncated singular value decomposition of the proximity matrix."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
-from honem._internal.option_names import option
-from honem._internal.validation import is_number
+from honem._internal.progress import Progress
 from honem.embedding.embedding import Embedding
+from honem.embedding.factorizations.base import Factorization, ScoreTerms
 from honem.embedding.factorize import Factors, factorize
 from honem.embedding.matrices import Array
 from honem.embedding.spectrum import Spectrum, SpectrumPowers
@@ -20,71 +17,28 @@ from honem.errors import ParameterError
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
 
-ALWAYS_USED = 16  # dimensions, whatever the share: examples small enough to be read are not truncated
-
-
-class ScoreTerms(NamedTuple):
-    """A score as a sum over nodes, score = sum of likeness * nearness, with one entry per node.
-
-    `truncated` is the entry of the matrix as the vectors approximate it.
-    """
-
-    score: float
-    likeness: Array
-    nearness: Array
-    truncated: float
-
-
-class Scores(Protocol):
-    """Scores of vectors, and how each of them splits into terms."""
-
-    def terms(self, a: int, b: int) -> ScoreTerms:
-        """Split the score of the nodes with ids a and b."""
-        ...
-
-
-class Factorization(Protocol):
-    """How a matrix becomes vectors, and how scores of these vectors are explained by the matrix."""
-
-    def factorize(
-        self, matrix: Matrix, n_components: int, *, solver: str, random_state: int | None, n_jobs: int | None
-    ) -> Factors:
-        """Return source and target vectors of the nodes."""
-        ...
-
-    def scores(self, embedding: Embedding, matrix: Matrix) -> Scores:
-        """Return the scores of an embedding that `factorize` made from the matrix."""
-        ...
-
 
 @dataclass(frozen=True)
-class TruncatedSvd:
+class TruncatedSvd(Factorization):
     """Truncated singular value decomposition, see `honem.embedding.factorize.factorize`.
 
     Parameters
     ----------
-    spectrum : float or pair of floats
-        Powers of the singular values in `source` and `target`.
-    tilt : float
-        Power of row and column sums by which errors are weighted.
-    rank_share : float
-        Largest number of dimensions that are used, as a share of the number of nodes.
+    spectrum : float or pair of floats, default=0.5
+        Powers of the singular values in `source` and `target`, between 0 and 2.
+    tilt : float, default=0.0
+        Power of row and column sums by which errors are weighted, between -0.5 and 0.5.
     """
 
-    spectrum: Spectrum
-    tilt: float
-    rank_share: float
+    name: ClassVar[str] = "svd"
+
+    spectrum: Spectrum = 0.5
+    tilt: float = 0.0
 
     def __post_init__(self) -> None:
         """Raise ParameterError for values out of range."""
         SpectrumPowers.of(self.spectrum)
         Tilt(self.tilt)
-        if not (is_number(self.rank_share) and 0 < self.rank_share <= 1):
-            raise ParameterError(f"{option('rank_share')} must be more than 0 and at most 1, not {self.rank_share!r}")
-
-    def max_rank(self, n_nodes: int) -> int:
-        """Return the largest number of dimensions that are used for so many nodes."""
-        return max(ALWAYS_USED, int(self.rank_share * n_nodes))
 
     def factorize(
         self,
@@ -94,6 +48,7 @@ class TruncatedSvd:
         solver: str = "auto",
         random_state: int | None = 0,
         n_jobs: int | None = None,
+        progress: Progress | None = None,
     ) -> Factors:
         """Factorize a matrix; the parameters are those of `honem.embedding.factorize.factorize`."""
         return factorize(
@@ -101,7 +56,6 @@ class TruncatedSvd:
             n_components,
             spectrum=self.spectrum,
             tilt=self.tilt,
-            max_rank=self.max_rank(matrix.shape[0]),
             solver=solver,
             random_state=random_state,
             n_jobs=n_jobs,
@@ -151,12 +105,17 @@ class SvdScores:
             likeness=source @ weighted * self.row_weights**2,
             nearness=self.matrix[:, [b]].toarray().ravel(),
             truncated=float((source[a] * target[b]) @ self.powers.truncation_weights(singular_values)),
+            own=a,
         )
+
+    def describe(self, a: str, b: str) -> str:
+        """Say what likeness and nearness are."""
+        return f"how much {a} counts as each, times how near that one is to {b}"
 
     def _factors(self) -> tuple[Array, Array, Array]:
         """Return source, target and singular values, without the columns whose singular value is 0."""
         source, target, singular_values = self.embedding.source, self.embedding.target, self.embedding.singular_values
         assert target is not None
         assert singular_values is not None
-        rank = int((singular_values != 0).sum())
+        rank = int((singular_values != 0).sum())  # stores of honem 0.1.0 have columns of zeros
         return source[:, :rank], target[:, :rank], singular_values[:rank]
