@@ -163,6 +163,11 @@ class TestClassification:
         task = Classification(corpus, "side", labels, classifiers=[classifier], repeats=3)
         assert values(task.judge(embedding, 0))["source", f"auroc:{classifier}"] > 0.95
 
+    def test_labels_that_are_counts_of_the_paths_are_marked(self) -> None:
+        corpus, _, labels = two_groups()
+        assert Classification(corpus, "traffic", labels, counted=True).name == "classification:traffic (counted)"
+        assert Classification(corpus, "side", labels).name == "classification:side"
+
     def test_noise_is_near_one_half_for_two_classes_and_for_many(self) -> None:
         corpus, embedding, _ = two_groups(300, apart=0)
         for n_classes in (2, 4):
