@@ -48,7 +48,8 @@ def main() -> None:
     seeds, other_seeds = ((0,), (10,)) if args.quick else ((0, 1, 2), (10, 11, 12))
     command = " ".join(["HONEM_DATA=... python benchmarks/next_step.py", *sys.argv[1:]])
     print(f"`{command}`, Python {platform.python_version()}, NumPy {np.__version__}")
-    tasks = {name: NextStepPrediction(load_real(name).corpus, name) for name in names}
+    data = {name: load_real(name) for name in names}
+    tasks = {name: NextStepPrediction(one.corpus, name, distinct=one.hold_out_distinct) for name, one in data.items()}
     compare_models(tasks, seeds)
     compare_blends(tasks, other_seeds)
     compare_options(tasks, other_seeds)

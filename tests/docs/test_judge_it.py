@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from honem.evaluation import TASKS
-from honem.evaluation.datasets import city_trips
+from honem.evaluation.datasets import REAL_DATA, city_trips, load_real
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-it.md").read_text(encoding="utf-8")
 COMMANDS = [line[2:] for line in PAGE.splitlines() if line.startswith("$ honem")]
@@ -38,6 +38,16 @@ def test_the_table_is_what_the_tasks_say() -> None:
         judges = ", ".join(task.judges)
         rows.append(f"| `{command}` | {task.summary} | {judges} | {metrics} ({direction} is better) |")
     assert [line for line in PAGE.splitlines() if line.startswith("| `")] == rows
+
+
+def test_the_table_of_data_sets_is_what_the_loaders_load(real_data: Path) -> None:
+    rows = PAGE.partition("| name | paths | labels |")[2].partition("\n\n")[0].splitlines()[2:]
+    listed = {name: labels for name, _, labels in (row.strip("| ").split(" | ") for row in rows)}
+    assert listed.keys() == set(REAL_DATA)
+    for name, labels in listed.items():
+        data = load_real(name, real_data)
+        marked = [f"{label} (counted)" if label in data.counted else label for label in data.labels]
+        assert labels == (", ".join(marked) or "none")
 
 
 @pytest.mark.slow

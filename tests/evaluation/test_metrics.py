@@ -56,6 +56,29 @@ def test_rankings_are_as_defined_whatever_the_block(
             np.testing.assert_allclose(found.mean_average_precision, np.nanmean(by_node))
 
 
+@given(problems(), st.data(), st.sampled_from([1, 10**6]))
+def test_known_pairs_are_left_out_of_the_second_precisions_only(
+    problem: tuple[Embedding, Edges, Edges], data: st.DataObject, block_bytes: int
+) -> None:
+    embedding, true, excluded = problem
+    n_nodes = len(embedding)
+    pairs = data.draw(st.sets(st.sampled_from(sorted(naive.all_pairs(n_nodes)))))
+    known = Edges.of_pairs(n_nodes, [i for i, _ in pairs], [j for _, j in pairs])
+    found = rank_pairs(embedding, true, excluded=excluded, known=known, block_bytes=block_bytes)
+    plain = rank_pairs(embedding, true, excluded=excluded, block_bytes=block_bytes)
+    np.testing.assert_array_equal(found.hits, plain.hits)
+    np.testing.assert_array_equal(found.average_precisions, plain.average_precisions)
+    new = naive.all_pairs(n_nodes) - naive.pairs_of(excluded) - pairs
+    expected = naive.ranked(embedding, "source.target", new)
+    truth = naive.pairs_of(true) - pairs
+    by_node = [naive.average_precision([p for p in expected if p[0] == i], truth) for i in range(n_nodes)]
+    assert found.average_precisions_of_new is not None
+    np.testing.assert_allclose(found.average_precisions_of_new, by_node)
+    assert found.n_judged_by_new == len({i for i, _ in truth})
+    if truth:
+        assert found.mean_over_new_pairs == pytest.approx(np.nanmean(by_node))
+
+
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("density", [0.01, 0.5])
 def test_average_precision_is_that_of_scikit_learn(score: Score, density: float) -> None:
@@ -115,12 +138,15 @@ def test_shuffled_ties_change_nothing_but_ties() -> None:
     embedding = Embedding(vocabulary(80), random.normal(size=(80, 4)), random.normal(size=(80, 4)))
     edges, excluded = (Edges.of_pairs(80, *random.integers(0, 80, size=(2, 400))) for _ in range(2))
     excluded = excluded.select(~edges.contain(excluded.keys))
-    plain = rank_pairs(embedding, edges, excluded=excluded)
-    shuffled = rank_shuffled(embedding, edges, 5, excluded=excluded)
+    plain = rank_pairs(embedding, edges, excluded=excluded, known=excluded.reversed())
+    shuffled = rank_shuffled(embedding, edges, 5, excluded=excluded, known=excluded.reversed())
     np.testing.assert_array_equal(shuffled.hits, plain.hits)
     assert shuffled.average_precisions is not None
     assert plain.average_precisions is not None
+    assert shuffled.average_precisions_of_new is not None
+    assert plain.average_precisions_of_new is not None
     np.testing.assert_allclose(shuffled.average_precisions, plain.average_precisions)
+    np.testing.assert_allclose(shuffled.average_precisions_of_new, plain.average_precisions_of_new)
 
 
 def test_vectors_that_know_nothing_score_chance_though_low_ids_are_popular() -> None:
@@ -156,6 +182,8 @@ def test_what_has_no_meaning_is_refused() -> None:
         rank_pairs(Embedding(vocabulary(3), np.array([[0.0], [np.nan], [1]])), edges)
     with pytest.raises(ParameterError, match="per_node=True"):
         _ = rank_pairs(embedding, edges, per_node=False).mean_average_precision
+    with pytest.raises(ParameterError, match="known=EDGES"):
+        _ = rank_pairs(embedding, edges).mean_over_new_pairs
 
 
 def test_log_spaced_numbers_begin_at_one_and_end_where_asked() -> None:

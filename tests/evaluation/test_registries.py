@@ -118,6 +118,16 @@ def test_next_step_is_a_task_like_the_others(paths: str, capsys: pytest.CaptureF
     assert Path("out/cells.jsonl").read_bytes() == cells
 
 
+def test_equal_sequences_are_held_out_together_if_asked(paths: str) -> None:
+    # 48 distinct trips, many times each: apart they are all in the training part.
+    words = ["--task", "next-step", "--methods", "fixed-order"]
+    loss = {
+        together: next(float(row["value"]) for row in run_evaluate(paths, *words, *more) if row["metric"] == "log_loss")
+        for together, more in ((False, ()), (True, ("--distinct",)))
+    }
+    assert loss[True] > loss[False] + 0.1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -135,6 +145,7 @@ def test_next_step_is_a_task_like_the_others(paths: str, capsys: pytest.CaptureF
         ),
         (["--methods", "honem:preset=nope"], "nope"),
         (["--task", "visualization"], "--task visualization needs --labels FILE"),
+        (["--distinct"], "--task link-prediction holds out no sequences; leave out --distinct"),
     ],
 )
 def test_what_does_not_fit_is_refused_before_any_file_is_read(

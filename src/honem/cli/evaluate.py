@@ -51,6 +51,9 @@ def add_command(subparsers: Subparsers) -> None:
     group.add_argument("--seeds", metavar="N", type=whole_number(1), default=5, help="number of seeds (default 5)")
     group.add_argument("--labels", metavar="FILE", help="CSV or TSV with a header: nodes first, then their labels")
     group.add_argument("--label", metavar="COLUMN", help="which label (default: the second column of FILE)")
+    group.add_argument(
+        "--distinct", action="store_true", help="--task next-step: hold out equal sequences together, with all copies"
+    )
     group.add_argument("--vectors", metavar="FILE", help="judge these vectors (word2vec text, CSV, Parquet) instead")
     group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder; finished cells in it are kept")
     parser.set_defaults(run=run)
@@ -99,6 +102,8 @@ def run(args: argparse.Namespace) -> None:
     methods, dimensions = chosen_methods(args, kind), whole_numbers("--dims", args.dims)
     if kind.needs_labels() and args.labels is None:
         raise ParameterError(f"--task {args.task} needs --labels FILE")
+    if args.distinct and "distinct" not in kind.input_names():
+        raise ParameterError(f"--task {args.task} holds out no sequences; leave out --distinct")
     place = new_folder(folder)
     check_reading_options(args)
     started = time.perf_counter()
@@ -151,7 +156,7 @@ def task_on(args: argparse.Namespace, corpus: Corpus) -> Task:
 
     name = Path(args.paths[0]).name.partition(".")[0] or "paths"
     label, labels = read_labels(Path(args.labels), args.label) if tasks()[args.task].needs_labels() else (None, None)
-    return make_task(args.task, corpus, name, label=label, labels=labels)
+    return make_task(args.task, corpus, name, label=label, labels=labels, distinct=args.distinct)
 
 
 def write_results(folder: Path, records: list[Record], task: str) -> None:

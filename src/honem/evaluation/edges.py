@@ -68,6 +68,14 @@ class Edges:
         """Return the edges at these indices, or where a mask is true."""
         return Edges(self.n_nodes, np.sort(self.keys[chosen]))
 
+    def reversed(self) -> Edges:
+        """Return the edges in the other direction.
+
+        >>> Edges.of_pairs(3, [0, 2], [1, 0]).reversed().targets.tolist()
+        [2, 0]
+        """
+        return Edges.of_pairs(self.n_nodes, self.targets, self.sources)
+
     def renumbered(self, place: NDArray[np.int64]) -> Edges:
         """Return the same edges, where node i becomes place[i]."""
         return Edges.of_pairs(self.n_nodes, place[self.sources], place[self.targets])

@@ -68,7 +68,7 @@ def evaluate_reconstruction(
     seeds : iterable of int, default=range(5)
         Each seed draws another split, and is the seed of the methods.
     scores : sequence of str, optional
-        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+        How vectors are compared; by default by their dot products and by cosine similarity.
     ks : sequence of int, optional
         The k of Precision@k.
     dataset : str, default="corpus"
@@ -106,7 +106,7 @@ def evaluate_link_prediction(
     seeds : iterable of int, default=range(5)
         Each seed draws another split, and is the seed of the methods.
     scores : sequence of str, optional
-        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+        How vectors are compared; by default by their dot products and by cosine similarity.
     share : float, default=0.2
         Share of the first-order edges that are held out.
     ks : sequence of int, optional

@@ -40,12 +40,15 @@ class Ranking:
         Number of true pairs.
     average_precisions : array of float, optional
         AP(i) of every node i among the candidates that leave i; NaN for nodes that no true pair leaves.
+    average_precisions_of_new : array of float, optional
+        The same without the pairs about which something was known, neither as true pairs nor as other candidates.
     """
 
     hits: NDArray[np.bool_]
     n_candidates: int
     n_true: int
     average_precisions: Vectors | None = None
+    average_precisions_of_new: Vectors | None = None
 
     def precision_at(self, k: int) -> float:
         """Return the share of true pairs among the k best."""
@@ -69,12 +72,12 @@ class Ranking:
     @property
     def n_judged(self) -> int:
         """Number of nodes that a true pair leaves."""
-        return int(np.count_nonzero(~np.isnan(self._average_precisions)))
+        return _n_numbers(self._average_precisions)
 
     @property
     def mean_average_precision(self) -> float:
         """MAP: the mean of AP(i) over the nodes that a true pair leaves."""
-        return float(np.nansum(self._average_precisions) / self.n_judged) if self.n_judged else float("nan")
+        return _mean_of_numbers(self._average_precisions)
 
     @property
     def mean_over_all_nodes(self) -> float:
@@ -82,10 +85,34 @@ class Ranking:
         return float(np.nansum(self._average_precisions) / len(self._average_precisions))
 
     @property
+    def n_judged_by_new(self) -> int:
+        """Number of nodes that a true pair about which nothing was known leaves."""
+        return _n_numbers(self._average_precisions_of_new)
+
+    @property
+    def mean_over_new_pairs(self) -> float:
+        """MAP among the pairs about which nothing was known."""
+        return _mean_of_numbers(self._average_precisions_of_new)
+
+    @property
     def _average_precisions(self) -> Vectors:
         if self.average_precisions is None:
             raise ParameterError("this ranking has no average precisions; ask rank_pairs for them with per_node=True")
         return self.average_precisions
+
+    @property
+    def _average_precisions_of_new(self) -> Vectors:
+        if self.average_precisions_of_new is None:
+            raise ParameterError("this ranking does not know which pairs are new; tell rank_pairs with known=EDGES")
+        return self.average_precisions_of_new
+
+
+def _n_numbers(values: Vectors) -> int:
+    return int(np.count_nonzero(~np.isnan(values)))
+
+
+def _mean_of_numbers(values: Vectors) -> float:
+    return float(np.nansum(values) / _n_numbers(values)) if _n_numbers(values) else float("nan")
 
 
 def rank_pairs(
@@ -94,6 +121,7 @@ def rank_pairs(
     *,
     score: Score | None = None,
     excluded: Edges | None = None,
+    known: Edges | None = None,
     n_top: int = 100_000,
     per_node: bool = True,
     block_bytes: int = BLOCK_BYTES,
@@ -110,6 +138,9 @@ def rank_pairs(
         How vectors are compared; by default the default score of the embedding. A PairScorer has its own score.
     excluded : Edges, optional
         Pairs that are not ranked; none by default.
+    known : Edges, optional
+        Pairs about which something was known, such as their reverse. They are ranked like others, and left out of a
+        second set of average precisions.
     n_top : int, default=100_000
         Number of best pairs that are kept for Precision@k.
     per_node : bool, default=True
@@ -139,13 +170,23 @@ def rank_pairs(
     _check(model, truth, excluded)
     n_candidates = n_nodes * (n_nodes - 1) - len(excluded)
     best = BestPairs(min(n_top, n_candidates))
-    precisions = np.full(n_nodes, np.nan)
+    of_all, of_new = np.full((2, n_nodes), np.nan)
+    new = truth if known is None else truth.select(~known.contain(truth.keys))
     for start, scores in score_blocks(rows_of_scores(model, score), n_nodes, excluded, block_bytes):
+        block = slice(start, start + len(scores))
         best.add(scores.ravel(), start * n_nodes)
         if per_node:
-            rows, columns = truth.leaving(start, start + len(scores))
-            precisions[start : start + len(scores)] = average_precisions(scores, rows, columns)
-    return Ranking(truth.contain(best.keys_in_order()), n_candidates, len(truth), precisions if per_node else None)
+            of_all[block] = average_precisions(scores, *truth.leaving(block.start, block.stop))
+        if per_node and known is not None:
+            scores[known.leaving(block.start, block.stop)] = -np.inf
+            of_new[block] = average_precisions(scores, *new.leaving(block.start, block.stop))
+    return Ranking(
+        truth.contain(best.keys_in_order()),
+        n_candidates,
+        len(truth),
+        of_all if per_node else None,
+        of_new if per_node and known is not None else None,
+    )
 
 
 def rank_shuffled(
@@ -155,6 +196,7 @@ def rank_shuffled(
     *,
     score: Score | None = None,
     excluded: Edges | None = None,
+    known: Edges | None = None,
     n_top: int = 100_000,
     per_node: bool = True,
 ) -> Ranking:
@@ -162,7 +204,7 @@ def rank_shuffled(
 
     Parameters
     ----------
-    model, truth, score, excluded, n_top, per_node
+    model, truth, score, excluded, known, n_top, per_node
         As in `rank_pairs`.
     seed : int
         Seed of the order of the nodes.
@@ -180,11 +222,15 @@ def rank_shuffled(
         truth.renumbered(place),
         score=score,
         excluded=None if excluded is None else excluded.renumbered(place),
+        known=None if known is None else known.renumbered(place),
         n_top=n_top,
         per_node=per_node,
     )
-    found = ranking.average_precisions
-    return ranking if found is None else replace(ranking, average_precisions=found[place])
+    of_all, of_new = (
+        None if found is None else found[place]
+        for found in (ranking.average_precisions, ranking.average_precisions_of_new)
+    )
+    return replace(ranking, average_precisions=of_all, average_precisions_of_new=of_new)
 
 
 def score_blocks(

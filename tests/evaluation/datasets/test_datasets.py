@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from honem import Corpus, InputError, ParameterError, first_order_network
-from honem.evaluation.datasets import real
+from honem.evaluation import NextStepPrediction
+from honem.evaluation.datasets import real, snap
+from honem.evaluation.tasks.next_step import distinct_sequences
 
 SIZES = {
     "wikispeedia": (63_053, 4_177, 55_354),
@@ -22,6 +24,10 @@ SIZES = {
     "shenzhen": (58_246, 1_267, 6_691),
     "us_flights": (286_810, 175, 1_598),
     "porto_poi": (4_352, 2_165, 10_447),
+    "grateful_dead_setlists": (4_049, 430, 7_665),
+    "db_longdistance2019": (20_231, 634, 1_858),
+    "bay_area_bikes2014": (127_550, 70, 1_705),
+    "lausanne_roads": (229, 4_449, 5_832),
 }
 LABELS = {
     "wikispeedia": {"few_clicks": 2, "category": 15},
@@ -29,7 +35,12 @@ LABELS = {
     "shenzhen": {"pickups": 2},
     "us_flights": {"region": 4},
     "porto_poi": {"amenity": 5},
+    "grateful_dead_setlists": {"era": 4, "segue_class": 3},
+    "db_longdistance2019": {"country": 16, "main_train_type": 12},
+    "bay_area_bikes2014": {"city": 5},
+    "lausanne_roads": {},
 }
+WITHOUT_COORDINATES = {"wikispeedia", "grateful_dead_setlists"}
 
 
 @pytest.mark.parametrize("name", real.REAL_DATA)
@@ -38,10 +49,35 @@ def test_real_data_is_as_described(real_data: Path, name: str) -> None:
     corpus = data.corpus
     assert (corpus.n_sequences, corpus.n_nodes, first_order_network(corpus).n_edges) == SIZES[name]
     assert {label: len(set(theirs.values())) for label, theirs in data.labels.items()} == LABELS[name]
+    assert data.counted <= data.labels.keys()
+    if name in WITHOUT_COORDINATES:
+        assert not data.coordinates
+    else:
+        assert len(data.coordinates) > 0.95 * corpus.n_nodes
     tables: list[Mapping[Hashable, object]] = [*data.labels.values(), *data.amounts.values(), data.coordinates]
     for known in tables:
         assert all(node in corpus.vocabulary for node in known)
         assert not any(value == "" for value in known.values())
+
+
+def test_labels_that_are_counts_of_the_paths_are_marked(real_data: Path) -> None:
+    marked = {name: set(real.load_real(name, real_data).counted) for name in ("lloyds", "shenzhen", "us_flights")}
+    assert marked == {"lloyds": {"traffic"}, "shenzhen": {"pickups"}, "us_flights": set()}
+
+
+def test_trains_repeat_few_distinct_runs(real_data: Path) -> None:
+    data = real.load_real("db_longdistance2019", real_data)
+    assert data.hold_out_distinct
+    assert distinct_sequences(data.corpus).max() + 1 == 1_306
+    split = NextStepPrediction(data.corpus, distinct=True).split(0)
+    assert not set(split.held_out.sequences()) & set(split.training.sequences())
+
+
+def test_only_data_sets_in_the_folder_are_available(tmp_path: Path) -> None:
+    assert real.available(tmp_path) == ()
+    (tmp_path / "lloyds").mkdir()
+    (tmp_path / "lloyds" / "paths.txt.gz").touch()
+    assert real.available(tmp_path) == ("lloyds",)
 
 
 def test_traffic_is_split_at_the_median(real_data: Path) -> None:
@@ -129,23 +165,23 @@ def test_a_download_is_checked_laid_out_and_kept(tmp_path: Path, monkeypatch: py
     file = tmp_path / "archive.tar.gz"
     file.write_bytes(archive)
     with pytest.raises(InputError, match="is not what it was"):
-        real.download_wikispeedia(tmp_path / "cache", file.as_uri())
+        snap.download_wikispeedia(tmp_path / "cache", file.as_uri())
     assert not (tmp_path / "cache").exists()
-    monkeypatch.setattr(real, "SNAP_SHA256", hashlib.sha256(archive).hexdigest())
-    folder = real.download_wikispeedia(tmp_path / "cache", file.as_uri())
+    monkeypatch.setattr(snap, "SNAP_SHA256", hashlib.sha256(archive).hexdigest())
+    folder = snap.download_wikispeedia(tmp_path / "cache", file.as_uri())
     file.unlink()
-    assert real.download_wikispeedia(tmp_path / "cache", file.as_uri()) == folder
+    assert snap.download_wikispeedia(tmp_path / "cache", file.as_uri()) == folder
     data = real.load_real("wikispeedia", folder)
     assert list(data.corpus.sequences()) == [("A", "B", "C"), ("A", "B"), ("A", "B", "C", "D")]
     assert data.labels["category"] == {"A": "Art", "B": "Music", "C": "Art"}
     assert set(data.labels["few_clicks"].values()) == {"yes"}
     with pytest.raises(InputError, match="cannot be reached"):
-        real.download_wikispeedia(tmp_path / "elsewhere", file.as_uri())
+        snap.download_wikispeedia(tmp_path / "elsewhere", file.as_uri())
 
 
 def test_the_cache_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert real.cache_folder() == tmp_path / "honem"
+    assert snap.cache_folder() == tmp_path / "honem"
 
 
 def test_laying_out_the_games_gives_the_folder_we_have(real_data: Path, tmp_path: Path) -> None:
@@ -170,7 +206,7 @@ def test_laying_out_the_games_gives_the_folder_we_have(real_data: Path, tmp_path
             ],
         }
     )
-    real.lay_out_wikispeedia(archive, tmp_path / "wikispeedia")
+    snap.lay_out_wikispeedia(archive, tmp_path / "wikispeedia")
     laid_out = real.load_real("wikispeedia", tmp_path)
     expected = real.load_real("wikispeedia", real_data)
     np.testing.assert_array_equal(laid_out.corpus.tokens, expected.corpus.tokens)

@@ -39,6 +39,23 @@ def test_each_copy_of_a_sequence_is_in_one_part(corpus: Corpus, seed: int) -> No
     assert copies(again.held_out) == copies(split.held_out)
 
 
+@given(corpora(), st.integers(0, 5))
+def test_all_copies_of_a_distinct_sequence_are_in_one_part(corpus: Corpus, seed: int) -> None:
+    try:
+        split = hold_out_sequences(corpus, 0.4, seed, distinct=True)
+    except CorpusError:
+        return
+    assert copies(split.training) + copies(split.held_out) == copies(corpus)
+    assert not copies(split.training).keys() & copies(split.held_out).keys()
+
+
+def test_the_share_is_of_distinct_sequences() -> None:
+    corpus = Corpus.from_sequences([[str(number % 2000), "b"] for number in range(6000)])
+    held = hold_out_sequences(corpus, 0.2, seed=3, distinct=True).held_out
+    assert len(copies(held)) == pytest.approx(400, rel=0.1)
+    assert held.n_sequences == 3 * len(copies(held))
+
+
 def test_the_share_is_of_copies_not_of_lines() -> None:
     corpus = Corpus.from_sequences([["a", "b"], ["b", "c"]], weights=[10_000, 90_000])
     held = hold_out_sequences(corpus, 0.2, seed=3).held_out

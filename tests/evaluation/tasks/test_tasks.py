@@ -99,6 +99,37 @@ class TestLinkPrediction:
         assert found["source.target", "precision@1024"] == pytest.approx(len(held_out) / 1024)
         assert found["source.target", "nodes_with_held_out_edge"] == n_judged
 
+    def test_new_pairs_have_no_training_edge_in_either_direction(self, paths: Corpus) -> None:
+        # Each path also goes back, so most held-out edges have their reverse in training.
+        both_ways = Corpus.from_sequences(side for path in paths.sequences() for side in (path, path[::-1]))
+        task = LinkPrediction(both_ways)
+        split = task.split(0)
+        reverse = split.training.reversed()
+        is_new = ~reverse.contain(split.held_out.keys)
+        assert 0 < np.count_nonzero(is_new) < 0.5 * len(is_new)
+        found = values(task.judge(knowing(reverse, both_ways.vocabulary), 0))
+        assert found["source.target", "map"] > 0.6
+        assert found["source.target", "map_new_pairs"] < 0.2
+        assert found["source.target", "nodes_with_new_pair"] == len(set(split.held_out.sources[is_new].tolist()))
+        new = split.held_out.select(is_new)
+        assert values(task.judge(knowing(new, both_ways.vocabulary), 0))["source.target", "map_new_pairs"] == 1
+
+    def test_without_new_pairs_there_is_no_such_number(self) -> None:
+        there_and_back = Corpus.from_sequences([["a", "b", "a"], ["c", "d", "c"], ["e", "f", "e"]])
+        task = LinkPrediction(there_and_back, share=0.1)
+        found = values(task.judge(random_embedding(there_and_back, 2, 0), 0))
+        assert ("source.target", "map_new_pairs") not in found
+        assert found["source.target", "nodes_with_new_pair"] == 0
+
+    def test_vectors_are_judged_by_dot_products_and_by_cosine(self, paths: Corpus) -> None:
+        two = random_embedding(paths, 4, 0)
+        for embedding, scores in (
+            (two, ["source.target", "source.source", "cosine"]),
+            (Embedding(two.vocabulary, two.source), ["source.source", "cosine"]),
+        ):
+            for task in (LinkPrediction(paths, ks=[5]), Reconstruction(paths, ks=[5])):
+                assert list(dict.fromkeys(measure.score for measure in task.judge(embedding, 0))) == scores
+
     def test_training_edges_are_no_candidates(self, paths: Corpus) -> None:
         task = LinkPrediction(paths)
         split = task.split(0)
@@ -131,6 +162,11 @@ class TestClassification:
         corpus, embedding, labels = two_groups()
         task = Classification(corpus, "side", labels, classifiers=[classifier], repeats=3)
         assert values(task.judge(embedding, 0))["source", f"auroc:{classifier}"] > 0.95
+
+    def test_labels_that_are_counts_of_the_paths_are_marked(self) -> None:
+        corpus, _, labels = two_groups()
+        assert Classification(corpus, "traffic", labels, counted=True).name == "classification:traffic (counted)"
+        assert Classification(corpus, "side", labels).name == "classification:side"
 
     def test_noise_is_near_one_half_for_two_classes_and_for_many(self) -> None:
         corpus, embedding, _ = two_groups(300, apart=0)
@@ -338,7 +374,7 @@ class TestHarness:
 
     def test_every_task_gives_a_table(self, paths: Corpus) -> None:
         labels = {node: "even" if int(str(node)) % 2 else "odd" for node in paths.vocabulary}
-        assert len(evaluate_reconstruction(paths, [CHANCE], [4], [0], ks=[5])) == 2
+        assert len(evaluate_reconstruction(paths, [CHANCE], [4], [0], ks=[5])) == 3
         frame = evaluate_classification(
             paths, [CHANCE], {"parity": labels}, [4], [0], classifiers=["decision_tree"], repeats=2
         )

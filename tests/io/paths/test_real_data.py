@@ -16,12 +16,19 @@ TOLD = {
     "shenzhen": (58_246, 1_267, 6_691, 7.3),
     "us_flights": (286_810, 175, 1_598, 4.2),
     "porto_poi": (4_352, 2_165, 10_447, 22.9),
+    "grateful_dead_setlists": (4_049, 430, 7_665, 9.5),
+    "db_longdistance2019": (20_231, 634, 1_858, 12.5),
+    "bay_area_bikes2014": (127_550, 70, 1_705, 3.6),
+    "lausanne_roads": (229, 4_449, 5_832, 100.7),
 }
+TABBED = ("grateful_dead_setlists", "db_longdistance2019", "bay_area_bikes2014")
 
 
 @pytest.mark.parametrize("name", TOLD)
 def test_counts(name: str, real_data: Path) -> None:
-    corpus, report = read_paths_with_report(real_data / name / "paths.txt.gz")
+    corpus, report = read_paths_with_report(
+        real_data / name / "paths.txt.gz", delimiter="\t" if name in TABBED else None
+    )
     is_step = np.ones(len(corpus.tokens), bool)
     is_step[corpus.offsets[1:] - 1] = False
     steps = np.flatnonzero(is_step)

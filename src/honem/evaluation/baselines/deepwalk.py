@@ -69,7 +69,7 @@ class DeepWalk(Baseline):
 
         for_walks, for_vectors = np.random.SeedSequence(self.random_state).spawn(2)
         return skip_gram(
-            self.walks(weights, for_walks),
+            [walk[walk >= 0].tolist() for walk in self.walks(weights, for_walks)],
             weights.shape[0],
             n_components=self.n_components,
             window=self.window,

@@ -1,19 +1,19 @@
-"""Skip-gram over walks with gensim's Word2Vec; the only module that imports gensim."""
+"""Skip-gram over sequences of nodes with gensim's Word2Vec; the only module that imports gensim."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from honem.errors import MissingDependencyError
 from honem.evaluation.baselines.base import Sides
 
 
 def skip_gram(
-    walks: NDArray[np.int32],
+    sentences: Iterable[list[int]],
     n_nodes: int,
     *,
     n_components: int,
@@ -23,9 +23,12 @@ def skip_gram(
     seed: int,
     contexts: bool,
 ) -> Sides:
-    """Return vectors of the nodes 0 .. n_nodes - 1, all of which are in the walks; one worker makes it reproducible."""
+    """Return vectors of the nodes 0 .. n_nodes - 1; those of nodes in no sentence are 0.
+
+    `sentences` is iterated over several times. One worker makes it reproducible.
+    """
     model = _word2vec()(
-        sentences=[row[row >= 0].tolist() for row in walks],
+        sentences=sentences,
         vector_size=n_components,
         window=window,
         sg=1,
@@ -37,12 +40,17 @@ def skip_gram(
         seed=seed,
         workers=1,
     )
-    rows = [model.wv.key_to_index[node] for node in range(n_nodes)]
-    return Sides(model.wv.vectors[rows], model.syn1neg[rows] if contexts else None)
+    sides = (model.wv.vectors, model.syn1neg) if contexts else (model.wv.vectors,)
+    source, target = np.zeros((2, n_nodes, n_components), np.float32)
+    for side, vectors in zip((source, target), sides, strict=False):
+        side[model.wv.index_to_key] = vectors
+    return Sides(source, target if contexts else None)
 
 
 def _word2vec() -> Any:
     try:
         return import_module("gensim.models").Word2Vec
     except ImportError:
-        raise MissingDependencyError("DeepWalk and Node2Vec need gensim: pip install 'honem[baselines]'") from None
+        raise MissingDependencyError(
+            "DeepWalk, Node2Vec and Item2Vec need gensim: pip install 'honem[baselines]'"
+        ) from None

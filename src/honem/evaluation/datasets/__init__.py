@@ -2,7 +2,8 @@
 
 from honem.evaluation.datasets.city import CityTrips, city_trips
 from honem.evaluation.datasets.planted import PlantedPaths, planted_paths
-from honem.evaluation.datasets.real import REAL_DATA, RealData, download_wikispeedia, load_real
+from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real
+from honem.evaluation.datasets.snap import download_wikispeedia
 from honem.evaluation.datasets.surrogate import markov_surrogate
 
 __all__ = [

@@ -6,11 +6,7 @@ is part of honem; wikispeedia can be downloaded.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import io
 import os
-import tarfile
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,13 +19,8 @@ from numpy.typing import NDArray
 from honem._internal.validation import require_one_of
 from honem.corpus import Corpus, Vocabulary
 from honem.errors import InputError
-from honem.io.atomic import atomic_file
-from honem.io.paths import clean_corpus, read_paths
+from honem.io.paths import read_paths
 from honem.io.tables import NodeTable
-
-SNAP_ARCHIVE = "https://snap.stanford.edu/data/wikispeedia/wikispeedia_paths-and-graph.tar.gz"
-SNAP_SHA256 = "97697096f5d2dcb77aa69e3992305c6c561de89edb9fb10b5ad9feaf8ba534d5"
-SNAP_BYTES = 9_901_821
 
 COMMON_AMENITIES = 5
 FEW_CLICKS = 5
@@ -67,6 +58,12 @@ class RealData:
         For each kind of amount, the number of each node.
     coordinates : dict
         Longitude and latitude of nodes.
+    counted : frozenset of str
+        The kinds of label that are counts of the same paths, such as traffic: a method that keeps track of how busy
+        nodes are knows them already.
+    hold_out_distinct : bool
+        Whether few distinct sequences are repeated many times, so that all copies of a sequence have to be held out
+        together.
     """
 
     name: str
@@ -74,6 +71,8 @@ class RealData:
     labels: dict[str, Labels]
     amounts: dict[str, Amounts] = field(default_factory=dict)
     coordinates: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
+    counted: frozenset[str] = frozenset()
+    hold_out_distinct: bool = False
 
 
 def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealData:
@@ -81,8 +80,8 @@ def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealDa
 
     Parameters
     ----------
-    name : {"wikispeedia", "lloyds", "shenzhen", "us_flights", "porto_poi"}
-        The data set.
+    name : str
+        The data set, one of `REAL_DATA`.
     folder : path-like, optional
         The folder that contains one folder per data set. The default is the environment variable HONEM_DATA.
 
@@ -104,6 +103,11 @@ def load_real(name: str, folder: str | os.PathLike[str] | None = None) -> RealDa
     return LOADERS[name](place)
 
 
+def available(folder: str | os.PathLike[str] | None = None) -> tuple[str, ...]:
+    """Return the names of the data sets that the folder has."""
+    return tuple(name for name in REAL_DATA if (data_folder(folder) / name / "paths.txt.gz").is_file())
+
+
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     """Return the given folder or the one in HONEM_DATA; if there is none, raise InputError with instructions."""
     given = folder if folder is not None else os.environ.get("HONEM_DATA")
@@ -116,7 +120,7 @@ def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 HOW_TO_GET = (
     "point HONEM_DATA to a folder with one folder a data set (wikispeedia/paths.txt.gz and so on), "
-    "or download wikispeedia with honem.evaluation.datasets.real.download_wikispeedia()"
+    "or download wikispeedia with honem.evaluation.datasets.download_wikispeedia()"
 )
 
 
@@ -131,11 +135,15 @@ def _lloyds(place: Path) -> RealData:
         {"traffic": low_or_high(calls), "continent": _labels(table, "continent", corpus.vocabulary)},
         {"traffic": calls},
         _coordinates(table, corpus.vocabulary),
+        counted=frozenset({"traffic"}),
     )
 
 
 def _shenzhen(place: Path) -> RealData:
-    """Load grid cells, labelled by `pickups` (low or high, split at the median; 0 for cells not in the table)."""
+    """Load grid cells, labelled by `pickups` (low or high, split at the median; 0 for cells not in the table).
+
+    A path begins where a passenger is picked up, among other places, so pick-ups are counts of the same paths.
+    """
     corpus = read_paths(place / "paths.txt.gz")
     counted = np.nan_to_num(_table(place / "pickups.tsv").numbers_for(corpus.vocabulary, "pickups"))
     pickups: Amounts = dict(zip(corpus.vocabulary, counted.tolist(), strict=True))
@@ -144,7 +152,14 @@ def _shenzhen(place: Path) -> RealData:
         cell: (GRID_LON + (column + 0.5) * GRID_STEP, GRID_LAT + (row + 0.5) * GRID_STEP)
         for cell, (row, column) in cells.items()
     }
-    return RealData("shenzhen", corpus, {"pickups": low_or_high(pickups)}, {"pickups": pickups}, dict(centres))
+    return RealData(
+        "shenzhen",
+        corpus,
+        {"pickups": low_or_high(pickups)},
+        {"pickups": pickups},
+        dict(centres),
+        counted=frozenset({"pickups"}),
+    )
 
 
 def _us_flights(place: Path) -> RealData:
@@ -185,12 +200,55 @@ def _wikispeedia(place: Path) -> RealData:
     return RealData("wikispeedia", corpus, labels, {"few_clicks": reach, "traffic": visits(corpus)})
 
 
+def _grateful_dead_setlists(place: Path) -> RealData:
+    """Load songs, labelled by `era` (that of their first year) and `segue_class` (whether they run into the next one).
+
+    The column `slot`, the part of a concert in which a song is usually played, derives from the order of the songs, so
+    it is not a label.
+    """
+    corpus = read_paths(place / "paths.txt.gz", delimiter="\t")
+    table = _table(place / "labels.tsv")
+    labels = {name: _labels(table, name, corpus.vocabulary) for name in ("era", "segue_class")}
+    amounts = {"traffic": visits(corpus), "first_year": _amounts(table, "first_year", corpus.vocabulary)}
+    return RealData("grateful_dead_setlists", corpus, labels, amounts)
+
+
+def _db_longdistance2019(place: Path) -> RealData:
+    """Load stations, labelled by `country` and by `main_train_type`; 20,231 runs have 1,306 distinct sequences."""
+    corpus = read_paths(place / "paths.txt.gz", delimiter="\t")
+    table = _table(place / "labels.tsv")
+    labels = {name: _labels(table, name, corpus.vocabulary) for name in ("country", "main_train_type")}
+    places = _coordinates(table, corpus.vocabulary)
+    amounts = {"traffic": visits(corpus)}
+    return RealData("db_longdistance2019", corpus, labels, amounts, places, hold_out_distinct=True)
+
+
+def _bay_area_bikes2014(place: Path) -> RealData:
+    """Load bicycle stations, labelled by `city`."""
+    corpus = read_paths(place / "paths.txt.gz", delimiter="\t")
+    table = _table(place / "labels.tsv")
+    labels = {"city": _labels(table, "city", corpus.vocabulary)}
+    amounts = {"traffic": visits(corpus), "docks": _amounts(table, "docks", corpus.vocabulary)}
+    return RealData("bay_area_bikes2014", corpus, labels, amounts, _coordinates(table, corpus.vocabulary))
+
+
+def _lausanne_roads(place: Path) -> RealData:
+    """Load road junctions, which have coordinates and no label."""
+    corpus = read_paths(place / "paths.txt.gz")
+    places = _coordinates(_table(place / "labels.tsv"), corpus.vocabulary)
+    return RealData("lausanne_roads", corpus, {}, {"traffic": visits(corpus)}, places)
+
+
 LOADERS: dict[str, Callable[[Path], RealData]] = {
     "wikispeedia": _wikispeedia,
     "lloyds": _lloyds,
     "shenzhen": _shenzhen,
     "us_flights": _us_flights,
     "porto_poi": _porto_poi,
+    "grateful_dead_setlists": _grateful_dead_setlists,
+    "db_longdistance2019": _db_longdistance2019,
+    "bay_area_bikes2014": _bay_area_bikes2014,
+    "lausanne_roads": _lausanne_roads,
 }
 REAL_DATA = tuple(LOADERS)
 
@@ -238,101 +296,6 @@ def reachable_shares(links: Iterable[tuple[str, str]], most: int) -> Amounts:
     return dict(zip(nodes, shares.tolist(), strict=True))
 
 
-def download_wikispeedia(folder: str | os.PathLike[str] | None = None, source: str = SNAP_ARCHIVE) -> Path:
-    """Download wikispeedia from SNAP, verify it, and store it in the layout that `load_real` reads.
-
-    Please cite West and Leskovec, Human Wayfinding in Information Networks, WWW 2012.
-
-    Parameters
-    ----------
-    folder : path-like, optional
-        Where to store it. The default is `honem` in the user's cache folder. Data that are already there are not
-        downloaded again.
-    source : str
-        Address of the archive.
-
-    Returns
-    -------
-    Path
-        The folder for HONEM_DATA.
-
-    Raises
-    ------
-    InputError
-        If the archive cannot be downloaded or its checksum is wrong.
-    """
-    root = Path(folder) if folder is not None else cache_folder()
-    place = root / "wikispeedia"
-    if not (place / "paths.txt.gz").is_file():
-        lay_out_wikispeedia(download(source, SNAP_SHA256, SNAP_BYTES), place)
-    return root
-
-
-def cache_folder() -> Path:
-    """Return the folder of downloads: `honem` in XDG_CACHE_HOME, or in `.cache` of the home folder."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honem"
-
-
-def download(source: str, sha256: str, most: int) -> bytes:
-    """Download at most `most` bytes; raise InputError if that fails or the checksum is wrong."""
-    from urllib.request import urlopen
-
-    try:
-        with urlopen(source, timeout=60) as answer:
-            data: bytes = answer.read(most + 1)
-    except OSError as error:
-        raise InputError(f"{source} cannot be reached ({error}); {HOW_TO_GET}") from None
-    found = hashlib.sha256(data).hexdigest()
-    if found != sha256:
-        raise InputError(f"{source} is not what it was: SHA-256 {found}, expected {sha256}; nothing was kept")
-    return data
-
-
-def lay_out_wikispeedia(archive: bytes, place: Path) -> None:
-    """Write the finished games of SNAP's archive and the unfinished ones of more than 3 pages, without back-clicks."""
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tables = {name: list(_snap_rows(tar, name)) for name in SNAP_TABLES}
-    games = [*_games(tables["paths_finished.tsv"]), *_games(tables["paths_unfinished.tsv"], min_length=4)]
-    categories: dict[str, list[str]] = {article: [] for (article,) in tables["articles.tsv"]}
-    for article, category in tables["categories.tsv"]:
-        categories.setdefault(article, []).append(category)
-    labels = [
-        f"{article}\t{theirs[0].split('.')[1] if theirs else ''}\t{'|'.join(theirs)}"
-        for article, theirs in categories.items()
-    ]
-    place.mkdir(parents=True, exist_ok=True)
-    _write(place / "labels.tsv", ["article\ttop_category_first\tall_categories", *labels])
-    _write(place / "links.tsv.gz", map("\t".join, tables["links.tsv"]))
-    # This file marks the data set as complete, so it is written last.
-    _write(place / "paths.txt.gz", map(" ".join, games))
-
-
-SNAP_TABLES = ("articles.tsv", "categories.tsv", "links.tsv", "paths_finished.tsv", "paths_unfinished.tsv")
-
-
-def _snap_rows(tar: tarfile.TarFile, name: str) -> Iterator[list[str]]:
-    member = tar.extractfile(f"wikispeedia_paths-and-graph/{name}")
-    assert member is not None
-    for line in member.read().decode("utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield line.split("\t")
-
-
-def _games(rows: list[list[str]], min_length: int | None = None) -> Iterator[tuple[str, ...]]:
-    """Yield the pages of each game, without those that were left by a back-click."""
-    played = Corpus.from_sequences(row[3].split(";") for row in rows)
-    corpus, _ = clean_corpus(played, back_token="<", back="drop", min_length=min_length)
-    for pages in corpus.sequences():
-        yield tuple(map(str, pages))
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    """Write a text file atomically, compressed if its name ends in .gz."""
-    data = "".join(f"{line}\n" for line in lines).encode("utf-8")
-    with atomic_file(path) as file:
-        file.write(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-
-
 def _links(path: Path) -> Iterator[tuple[str, str]]:
     for source, target in read_paths(path, format="text", delimiter="\t", comment="#").sequences():
         yield str(source), str(target)
@@ -346,6 +309,11 @@ def _table(path: Path) -> NodeTable:
 
 def _labels(table: NodeTable, name: str, vocabulary: Vocabulary) -> Labels:
     return {node: label for node, label in table.labels(name).items() if node in vocabulary}
+
+
+def _amounts(table: NodeTable, name: str, vocabulary: Vocabulary) -> Amounts:
+    numbers = zip(vocabulary, table.numbers_for(vocabulary, name).tolist(), strict=True)
+    return {node: number for node, number in numbers if isfinite(number)}
 
 
 def _coordinates(table: NodeTable, vocabulary: Vocabulary) -> dict[Hashable, tuple[float, float]]:

@@ -9,13 +9,18 @@ from pathlib import Path
 
 from honem.evaluation.chosen_method import ChosenMethod, family_of, parse_method
 from honem.evaluation.datasets import city_trips, planted_paths
-from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real, low_or_high, visits
+from honem.evaluation.datasets.real import REAL_DATA, RealData, available, load_real, low_or_high, visits
 
 FULL_METHODS = (
     "honem",
     "honem:preset=paper",
     "first-order",
     "popularity",
+    "l3",
+    "l3:evidence=False",
+    "adamic-adar",
+    "resource-allocation",
+    "ease",
     "deepwalk",
     "deepwalk:directed=False",
     *(f"node2vec:p={p},q={q},directed=False" for p in (0.5, 1.0, 2.0) for q in (0.5, 1.0, 2.0)),
@@ -28,6 +33,8 @@ FULL_METHODS = (
     "netmf",
     "hope",
     "lle",
+    *(f"ppmi-paths:window={window},directed={directed}" for window in (2, 5) for directed in (True, False)),
+    "item2vec",
     # A higher-order network has many times the nodes, on us_flights 330 times: one walk from each can be afforded.
     *(f"hon-pool:pool='{pool}',method_options={{'walks_per_node':1}}" for pool in ("max", "mean", "weighted")),
 )
@@ -36,12 +43,19 @@ QUICK_METHODS = (
     "honem:preset=paper",
     "first-order",
     "popularity",
+    "l3",
+    "adamic-adar",
+    "resource-allocation",
+    "ease",
     "deepwalk:directed=False",
+    "node2vec:directed=False",
     "line",
     "graph-factorization",
     "laplacian",
     "grarep",
     "hope",
+    "ppmi-paths:directed=False",
+    "item2vec",
 )
 
 
@@ -94,11 +108,10 @@ def make_plan(
     quick : bool, default=False
         Fewer data sets, methods, dimensions and seeds: minutes instead of hours.
     datasets, methods, dimensions : sequence, optional
-        What to use instead of the defaults.
+        What to use instead of the defaults; by default all data sets that the folder has.
     seeds : int, optional
         Number of seeds; 5 by default, 1 if quick.
     """
-    names = datasets or (("lloyds", "us_flights") if quick else REAL_DATA)
     generated = not has_real_data()
     chosen = methods or (QUICK_METHODS if quick else FULL_METHODS)
     dims = tuple(dimensions or ((16, 64) if quick else Plan.dimensions))
@@ -111,9 +124,14 @@ def make_plan(
         # Every seed draws other splits, so the repeats of all seeds together are as many as in the paper.
         repeats=max(1, (3 if quick else 10) // n_seeds),
         timings=1 if quick else 3,
-        data=generated_data() if generated else tuple(load_real(name) for name in names),
+        data=generated_data() if generated else tuple(map(load_real, datasets or default_data(quick))),
         is_generated=generated,
     )
+
+
+def default_data(quick: bool) -> tuple[str, ...]:
+    """Return the names of two data sets if quick, else of all that the folder has."""
+    return ("lloyds", "us_flights") if quick else available() or REAL_DATA
 
 
 def has_real_data() -> bool:
@@ -127,5 +145,5 @@ def generated_data() -> tuple[RealData, ...]:
     planted = planted_paths(n_nodes=300, n_steps=100_000, contexts_per_order=100, orders=(2, 3)).corpus
     return (
         RealData("city", trips.corpus, {"group": trips.groups}),
-        RealData("planted", planted, {"traffic": low_or_high(visits(planted))}),
+        RealData("planted", planted, {"traffic": low_or_high(visits(planted))}, counted=frozenset({"traffic"})),
     )

@@ -95,6 +95,7 @@ def make_task(
     *,
     label: str | None = None,
     labels: Mapping[Hashable, str] | None = None,
+    distinct: bool = False,
 ) -> Task:
     """Return the task of this name at its defaults.
 
@@ -110,6 +111,8 @@ def make_task(
         Name of the labels, for tasks that have one.
     labels : mapping, optional
         Class of each node; only tasks about classes take it, and they need it.
+    distinct : bool, default=False
+        Whether equal sequences are held out together, for tasks that hold out sequences.
 
     Raises
     ------
@@ -117,5 +120,5 @@ def make_task(
         If there is no task of this name.
     """
     task = TASKS[command]
-    inputs = {"corpus": corpus, "dataset": dataset, "label": label, "labels": labels}
+    inputs = {"corpus": corpus, "dataset": dataset, "label": label, "labels": labels, "distinct": distinct}
     return cast(Task, task(**{name: value for name, value in inputs.items() if name in task.input_names()}))

@@ -55,6 +55,8 @@ class Classification(RegisteredTask):
         Smaller classes are left out; with 10 nodes there are three in each test.
     n_jobs : int, optional
         Threads of the random forest.
+    counted : bool, default=False
+        Whether the labels are counts of the same paths, such as traffic; their name is then marked with "(counted)".
     """
 
     command = "classification"
@@ -74,11 +76,12 @@ class Classification(RegisteredTask):
     test_share: float = 0.3
     min_class_size: int = 10
     n_jobs: int | None = None
+    counted: bool = False
 
     @property
     def name(self) -> str:
-        """The task and the name of its labels."""
-        return f"classification:{self.label}"
+        """The task and the name of its labels, marked if they are counts of the same paths."""
+        return f"classification:{self.label}{' (counted)' if self.counted else ''}"
 
     def training_corpus(self, seed: int) -> Corpus:
         """Return the whole corpus, regardless of the seed."""

@@ -24,9 +24,10 @@ CURVE = tuple(sorted({*log_spaced(N_TOP), PAPER_K}))
 class LinkPrediction(RegisteredTask):
     """Hold out edges, learn from the sequences cut at them, rank all ordered pairs i != j that are not training edges.
 
-    The metrics are `map` (over nodes with a held-out edge), `map_all_nodes` (the paper's definition), `precision@k`,
-    and the size of the split: `held_out_edges`, `nodes_with_held_out_edge` and `isolated_nodes` (nodes that have no
-    step left).
+    The metrics are `map` (over nodes with a held-out edge), `map_all_nodes` (the paper's definition), `map_new_pairs`
+    (over the pairs whose reverse is not a training edge either, true ones and others), `precision@k`, and the size of
+    the split: `held_out_edges`, `nodes_with_held_out_edge`, `nodes_with_new_pair` and `isolated_nodes` (nodes that have
+    no step left).
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class LinkPrediction(RegisteredTask):
     share : float, default=0.2
         Share of the first-order edges that are held out.
     scores : sequence of str, optional
-        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+        How vectors are compared; by default by their dot products and by cosine similarity.
     ks : sequence of int
         By default log-spaced up to 100,000, and 1024; a k beyond the number of pairs is left out.
     name : str, default="link_prediction"
@@ -71,17 +72,35 @@ class LinkPrediction(RegisteredTask):
         return self._rank(fitted, seed, self.split(seed), score)
 
     def _rank(self, fitted: Scored, seed: int, split: LinkSplit, score: Score | None) -> Ranking:
-        aligned = align(fitted, self.corpus.vocabulary)
-        return rank_shuffled(aligned, split.held_out, seed, score=score, excluded=split.training, n_top=max(self.ks))
+        return rank_shuffled(
+            align(fitted, self.corpus.vocabulary),
+            split.held_out,
+            seed,
+            score=score,
+            excluded=split.training,
+            known=split.training.reversed(),
+            n_top=max(self.ks),
+        )
 
     def judge(self, fitted: Scored, seed: int) -> Iterator[Measure]:
-        """Yield MAP in both definitions and Precision@k by each score."""
+        """Yield MAP in its definitions and Precision@k by each score."""
+        for _, measures in self.judge_rankings(fitted, seed):
+            yield from measures
+
+    def judge_rankings(self, fitted: Scored, seed: int) -> Iterator[tuple[Ranking, list[Measure]]]:
+        """Yield the ranking by each score, with AP(i) of every node, and its measures."""
         split = self.split(seed)
         for name, score in judged_scores(fitted, self.scores):
             ranking = self._rank(fitted, seed, split, score)
-            yield Measure(name, "map", ranking.mean_average_precision)
-            yield Measure(name, "map_all_nodes", ranking.mean_over_all_nodes)
-            yield from precision_curve(ranking, name, self.ks)
-            yield Measure(name, "held_out_edges", len(split.held_out))
-            yield Measure(name, "nodes_with_held_out_edge", ranking.n_judged)
-            yield Measure(name, "isolated_nodes", split.n_isolated)
+            yield ranking, list(self._measures(name, ranking, split))
+
+    def _measures(self, score: str, ranking: Ranking, split: LinkSplit) -> Iterator[Measure]:
+        yield Measure(score, "map", ranking.mean_average_precision)
+        yield Measure(score, "map_all_nodes", ranking.mean_over_all_nodes)
+        if ranking.n_judged_by_new:
+            yield Measure(score, "map_new_pairs", ranking.mean_over_new_pairs)
+        yield from precision_curve(ranking, score, self.ks)
+        yield Measure(score, "held_out_edges", len(split.held_out))
+        yield Measure(score, "nodes_with_held_out_edge", ranking.n_judged)
+        yield Measure(score, "nodes_with_new_pair", ranking.n_judged_by_new)
+        yield Measure(score, "isolated_nodes", split.n_isolated)

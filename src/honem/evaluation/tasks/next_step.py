@@ -25,7 +25,7 @@ class SequenceSplit:
     held_out: Corpus
 
 
-def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> SequenceSplit:
+def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0, *, distinct: bool = False) -> SequenceSplit:
     """Hold out each sequence with probability `share`; of a sequence of weight w, each of its w copies separately.
 
     Parameters
@@ -36,6 +36,9 @@ def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> Seq
         Expected share of the sequences that are held out, between 0 and 1.
     seed : int, default=0
         Seed of the draw.
+    distinct : bool, default=False
+        Whether equal sequences are held out together, with all their copies. Where few distinct sequences are repeated
+        many times, almost every held-out sequence would be in the training part too.
 
     Raises
     ------
@@ -52,11 +55,29 @@ def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0) -> Seq
     """
     if not 0 < share < 1:
         raise ParameterError(f"share must be between 0 and 1, not {share!r}")
-    drawn = np.random.default_rng(seed).binomial(corpus.weights, share)
+    random = np.random.default_rng(seed)
+    if distinct:
+        numbers = distinct_sequences(corpus)
+        is_drawn = random.random(numbers.max(initial=-1) + 1) < share
+        drawn = np.where(is_drawn[numbers], corpus.weights, 0)
+    else:
+        drawn = random.binomial(corpus.weights, share)
     split = SequenceSplit(corpus.reweighted(corpus.weights - drawn), corpus.reweighted(drawn))
     if not (split.training.n_steps and split.held_out.n_steps):
         raise CorpusError(f"{corpus.n_sequences} sequences are too few to hold some out and learn from the others")
     return split
+
+
+def distinct_sequences(corpus: Corpus) -> NDArray[np.int64]:
+    """Return a number for each sequence, from 0, that it shares with equal sequences only.
+
+    >>> distinct_sequences(Corpus.from_sequences([list("ab"), list("b"), list("ab")])).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[bytes, int] = {}
+    bounds = zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), strict=True)
+    found = [numbers.setdefault(corpus.tokens[start:stop].tobytes(), len(numbers)) for start, stop in bounds]
+    return np.array(found, np.int64)
 
 
 @register_task
@@ -81,6 +102,8 @@ class NextStepPrediction(RegisteredTask):
         The k of `hit@k`.
     name : str, default="next_step"
         Name of the task in tables.
+    distinct : bool, default=False
+        Whether equal sequences are held out together.
     """
 
     command = "next-step"
@@ -97,10 +120,11 @@ class NextStepPrediction(RegisteredTask):
     share: float = 0.2
     ks: Sequence[int] = (1, 5, 10)
     name: str = "next_step"
+    distinct: bool = False
 
     def split(self, seed: int) -> SequenceSplit:
         """Return the split of a seed, which is the same for every method."""
-        return hold_out_sequences(self.corpus, self.share, seed)
+        return hold_out_sequences(self.corpus, self.share, seed, distinct=self.distinct)
 
     def training_corpus(self, seed: int) -> Corpus:
         """Return the sequences that are not held out with that seed."""

@@ -33,7 +33,7 @@ class Reconstruction(RegisteredTask):
     dataset : str, default="corpus"
         Name of the data set in tables.
     scores : sequence of str, optional
-        How vectors are compared; by default both dot products where a node has two vectors, otherwise the one.
+        How vectors are compared; by default by their dot products and by cosine similarity.
     ks : sequence of int, optional
         By default log-spaced up to 100,000, or up to the number of pairs; a k beyond those is left out.
     name : str, default="reconstruction"
@@ -85,10 +85,10 @@ def precision_curve(ranking: Ranking, score: str, ks: Sequence[int] | None) -> I
 def judged_scores(fitted: Scored, asked: Sequence[Score] | None = None) -> list[tuple[str, Score | None]]:
     """Return the name and the kind of each score by which a model is judged.
 
-    For vectors these are the requested scores; by default both dot products if there are two vectors per node, else
-    the one. A scorer without vectors has only its own score.
+    For vectors these are the requested scores; by default the dot products, both if there are two vectors per node, and
+    the cosine similarity, which suits vectors of walks better. A scorer without vectors has only its own score.
     """
     if not isinstance(fitted, Embedding):
         return [(OWN_SCORE, None)]
-    default: tuple[Score, ...] = ("source.source",) if fitted.target is None else ("source.target", "source.source")
-    return [(score, score) for score in asked or default]
+    natural: tuple[Score, ...] = (fitted.default_score, "source.source", "cosine")
+    return [(score, score) for score in asked or dict.fromkeys(natural)]

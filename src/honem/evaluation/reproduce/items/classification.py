@@ -20,7 +20,7 @@ def classification(context: Context, report: Report) -> list[CaseScore]:
     """Add AUROC of each classifier, and the mean of all."""
     plan = context.plan
     tasks = [
-        Classification(data.corpus, label, labels, data.name, repeats=plan.repeats)
+        Classification(data.corpus, label, labels, data.name, repeats=plan.repeats, counted=label in data.counted)
         for data in plan.data
         for label, labels in data.labels.items()
     ]
@@ -29,7 +29,8 @@ def classification(context: Context, report: Report) -> list[CaseScore]:
     report.say(
         f"70 % of the labelled nodes train, 30 % test, stratified, {plan.repeats} splits a seed, "
         f"{plan.repeats * len(plan.seeds)} in all; AUROC (macro, each class against the rest). "
-        f"Forms are chosen by the mean AUROC of the four classifiers. {context.seeds_in_words}"
+        f"Forms are chosen by the mean AUROC of the four classifiers. {context.seeds_in_words} Labels marked with "
+        "(counted) are counts of the same paths that the methods see."
     )
     mean = found.values(Classification.main_metrics, plan.dimension, with_score=False)
     if mean:
