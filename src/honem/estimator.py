@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from honem._internal.option_names import option
 from honem._internal.path_like import PathLike
-from honem._internal.progress import TerminalProgress
+from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
 from honem.corpus import Corpus
 from honem.embedding import Embedding, Score
 from honem.embedding.combining import Combination
+from honem.embedding.factorizations import Factorization
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.order_weights import OrderWeights
-from honem.embedding.recipe import Recipe, preset_criterion
-from honem.embedding.factorizations import Factorization
+from honem.embedding.recipe import PRESETS, Recipe, preset_criterion
 from honem.embedding.spectrum import Spectrum
 from honem.embedding.transforms import TransformLike
 from honem.embedding.weighting import Weighting
@@ -32,17 +33,35 @@ from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Counting, Criterion
 from honem.rules.engines import FoundRules, fetch_table, make_engine, require_engine
+from honem.tuning import Member, TuneFor, Tuning, family, tune
 
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
+
+
+AUTO = "auto"
+"""The preset that stands for trying several."""
+
+CHOSEN_BY_TUNING = (
+    "transforms",
+    "factorization",
+    "spectrum",
+    "tilt",
+    "zero_weight",
+    "regularization",
+    "length_power",
+    "score",
+)
+PIECES = ("weighting", "order_weights", "combination", *CHOSEN_BY_TUNING)
+"""Parameters that are pieces of the recipe or options of its factorization."""
 
 
 class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Embed the nodes of a higher-order network (Saebi, Ciampaglia, Kaplan, Chawla 2020).
 
     Samples are nodes: `fit` takes sequences of nodes, or a Corpus, and `transform` takes nodes and returns their source
-    vectors. Parameters that describe how rules become vectors (`weighting` to `rank_share`) are None by default, which
-    means the value of the preset.
+    vectors. Parameters that describe how rules become vectors (`weighting` to `score`) are None by default, which means
+    the value of the preset.
 
     Parameters
     ----------
@@ -71,8 +90,14 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     count : {"occurrences", "sequences"}, default="occurrences"
         What counts as one observation when the evidence for a rule is computed: every occurrence of its context, or
         only the first one in each sequence.
-    preset : {"evidence", "paper"}, default="evidence"
-        How rules become vectors: "evidence" has the best measured results, "paper" is the published method.
+    preset : {"auto", "evidence", "weighted", "spatial", "paper"}, default="evidence"
+        How rules become vectors: "evidence" is a singular value decomposition of counts on a logarithmic scale;
+        "weighted" and "spatial" are factorizations in which pairs that were never observed count a tenth or a
+        hundredth, the latter for sparse networks of large diameter; "paper" is the published method. "auto" tries
+        them on inner splits of the data and takes the best; not with ``engine="spark"``.
+    tune_for : {"links", "reconstruction", "labels"}, default="links"
+        With ``preset="auto"``: what the vectors are chosen for, predicting edges that were not observed, representing
+        those that were, or features for classifiers.
     weighting : {"probability", "count", "evidence"}, Weighting or None, default=None
         What a rule contributes to the matrix D^v of its order: its probability (averaged), its count (summed), or
         log10(1 + 9 n) of the summed counts n.
@@ -84,16 +109,24 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         How the weighted D^v become S. None means "maximum" with `order_weights="learnt"`, "mean" with any other
         `order_weights`, and the preset's combination if `order_weights` is None too.
     transforms : sequence of str, Transform or callable, or None, default=None
-        Steps from S to the proximity matrix, which is factorized: "both_ways", "near_itself", "scale_by_degree", or
-        functions from matrix to matrix; () for none.
+        Steps from S to the proximity matrix, which is factorized: "both_ways", "near_itself", "scale_by_degree",
+        "diffusion", "log_scale", or functions from matrix to matrix; () for none.
+    factorization : {"svd", "weighted"}, Factorization or None, default=None
+        How the proximity matrix becomes vectors: by a truncated singular value decomposition, or by least squares in
+        which zeros count less.
     spectrum : float, pair of floats or None, default=None
-        Powers of the singular values in source and target vectors, between 0 and 2.
+        With ``factorization="svd"``: powers of the singular values in source and target vectors, between 0 and 2.
     tilt : float or None, default=None
-        Power of row and column sums by which errors of the factorization are weighted, between -0.5 and 0.5. Above 0
-        the dimensions are spent on distinguishing sources, below 0 on targets.
-    rank_share : float or None, default=None
-        Largest number of dimensions that are used, as a share of the number of nodes; at least 16 always are. Further
-        dimensions are 0.
+        With ``factorization="svd"``: power of row and column sums by which errors are weighted, between -0.5 and 0.5.
+        Above 0 the dimensions are spent on distinguishing sources, below 0 on targets.
+    zero_weight : float or None, default=None
+        With ``factorization="weighted"``: weight of an entry that is 0, above 0 and at most 1.
+    regularization : float or None, default=None
+        With ``factorization="weighted"``: weight of the squared lengths of the vectors, above 0.
+    length_power : float or None, default=None
+        With ``factorization="weighted"``: target vectors are divided by this power of their length, from 0 to below 1.
+    score : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
+        How the vectors are meant to be compared: the default of `neighbors` and `score` of the embedding.
     engine : {"local", "reference", "spark"}, default="local"
         What extracts the rules: all cores of this machine, a slow reference implementation, or a Spark cluster.
     solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
@@ -117,7 +150,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     proximity_ : csr_array
         The matrix that was factorized.
     embedding_ : Embedding
-        The vectors.
+        The vectors. They have fewer dimensions than `n_components` if the matrix has a lower rank, or if fewer were
+        better in tuning.
+    tuning_ : Tuning or None
+        With ``preset="auto"``: what was tried, and why it was chosen.
 
     Examples
     --------
@@ -130,6 +166,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     _rules: FoundRules  # what `rules_` returns; a distributed engine keeps them on its cluster until then
     recipe_: Recipe
     embedding_: Embedding
+    tuning_: Tuning | None = None
     _next_step: NextStep | None = None  # computed on first use
     _explainer: PairExplainer | None = None
 
@@ -146,13 +183,18 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         alpha: float | None = None,
         count: Counting = "occurrences",
         preset: str = "evidence",
+        tune_for: TuneFor = "links",
         weighting: str | Weighting | None = None,
         order_weights: OrderWeights | None = None,
         combination: str | Combination | None = None,
         transforms: Sequence[TransformLike] | None = None,
+        factorization: str | Factorization | None = None,
         spectrum: Spectrum | None = None,
         tilt: float | None = None,
-        rank_share: float | None = None,
+        zero_weight: float | None = None,
+        regularization: float | None = None,
+        length_power: float | None = None,
+        score: Score | None = None,
         engine: str = "local",
         solver: str = "auto",
         random_state: int | None = 0,
@@ -169,13 +211,18 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.alpha = alpha
         self.count = count
         self.preset = preset
+        self.tune_for = tune_for
         self.weighting = weighting
         self.order_weights = order_weights
         self.combination = combination
         self.transforms = transforms
+        self.factorization = factorization
         self.spectrum = spectrum
         self.tilt = tilt
-        self.rank_share = rank_share
+        self.zero_weight = zero_weight
+        self.regularization = regularization
+        self.length_power = length_power
+        self.score = score
         self.engine = engine
         self.solver = solver
         self.random_state = random_state
@@ -208,18 +255,42 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         CorpusError
             If there is nothing to learn from.
         """
-        params, recipe = self.plan()
+        params, members = self.plan()
         corpus = as_corpus(sequences, sample_weight, self.engine)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
-            embedded = recipe.embed(
-                rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
+            member, tuning = self._chosen(corpus, params, members, progress)
+            embedded = member.recipe.embed(
+                rules,
+                member.n_components,
+                solver=self.solver,
+                random_state=self.random_state,
+                n_jobs=self.n_jobs,
+                progress=progress,
             )
         self._next_step = self._explainer = None
-        self._rules, self.recipe_, self.embedding_ = rules, recipe, embedded.embedding
-        self.neighborhood_, self.proximity_ = embedded.neighborhood, embedded.proximity
+        self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
+        self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
         return self
+
+    def _chosen(
+        self, corpus: Corpus, params: ExtractionParams, members: tuple[Member, ...], progress: Progress | None
+    ) -> tuple[Member, Tuning | None]:
+        """Return the member that is fitted, and what tuning reports about it if there are several."""
+        if len(members) == 1:
+            return members[0], None
+        choice = tune(
+            corpus,
+            params,
+            members,
+            make_engine(self.engine, self.n_jobs).find_rules,
+            tune_for=self.tune_for,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            progress=progress,
+        )
+        return choice.member, choice.report
 
     @property
     def rules_(self) -> RuleTable:
@@ -237,15 +308,15 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             self._rules = fetch_table(self._rules)
         return super().__getstate__()
 
-    def plan(self) -> tuple[ExtractionParams, Recipe]:
+    def plan(self) -> tuple[ExtractionParams, tuple[Member, ...]]:
         """Check all parameters and return what `fit` will do with them.
 
         Returns
         -------
         params : ExtractionParams
             Which contexts become rules.
-        recipe : Recipe
-            How rules become vectors.
+        members : tuple of Member
+            How rules become vectors; with ``preset="auto"``, the members of the family that will be tried.
 
         Raises
         ------
@@ -255,6 +326,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         require_whole("n_components", self.n_components, least=1)
         require_engine(self.engine, self.n_jobs)
         require_one_of("solver", self.solver, SOLVERS)
+        require_one_of("preset", self.preset, (AUTO, *PRESETS))
+        require_one_of("tune_for", self.tune_for, get_args(TuneFor))
         require_seed("random_state", self.random_state)
         require_switch("verbose", self.verbose)
         params = ExtractionParams(
@@ -267,20 +340,31 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             alpha=self.alpha,
             count=self.count,
         )
-        return params, self.recipe()
+        return params, self._members()
+
+    def _members(self) -> tuple[Member, ...]:
+        """Return what is tried: one member, or the family."""
+        if self.preset != AUTO:
+            return (Member(self.preset, self.recipe(), self.n_components),)
+        if self.engine == "spark":
+            raise ParameterError(
+                f"{option('preset', AUTO)} needs paths in the memory of one machine; with "
+                f"{option('engine', 'spark')}, choose one of {', '.join(map(repr, PRESETS))}"
+            )
+        given = [name for name in CHOSEN_BY_TUNING if getattr(self, name) is not None]
+        if given:
+            raise ParameterError(
+                f"{option(given[0])} is chosen by {option('preset', AUTO)}; name another preset to set it"
+            )
+        return family(self.n_components, self.tune_for, self._pieces())
 
     def recipe(self) -> Recipe:
         """Return the preset with the pieces that the parameters replace; `recipe_` is the one of the last fit."""
-        return Recipe.of(
-            self.preset,
-            weighting=self.weighting,
-            order_weights=self.order_weights,
-            combination=self.combination,
-            transforms=self.transforms,
-            spectrum=self.spectrum,
-            tilt=self.tilt,
-            rank_share=self.rank_share,
-        )
+        return Recipe.of(self.preset, **self._pieces())
+
+    def _pieces(self) -> dict[str, Any]:
+        """Return the pieces of the recipe that are given as parameters, by name."""
+        return {name: getattr(self, name) for name in PIECES if getattr(self, name) is not None}
 
     # Set by `fit`; computed on first use after `load`, since a store holds neither.
     @cached_property
@@ -335,7 +419,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     def _stored_parameters(self) -> dict[str, Any]:
         """Return the parameters in a form that JSON can hold: registered pieces by name, tuples as lists."""
-        given, pieces = self.get_params(deep=False), self.recipe().to_dict()
+        given, pieces = self.get_params(deep=False), self.recipe_.to_dict()
         if isinstance(self.criterion, Criterion):
             given |= self.plan()[0].to_dict()
         is_plain = {name: value is None or isinstance(value, (str, int, float)) for name, value in given.items()}

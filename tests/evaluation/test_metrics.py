@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score
 from honem import Embedding, ParameterError
 from honem.embedding.embedding import Score
 from honem.evaluation import Edges, log_spaced, rank_pairs, rank_shuffled
-from honem.evaluation.metrics import average_precisions
+from honem.tuning.average_precision import average_precisions
 from tests.evaluation import naive
 from tests.evaluation.examples import knowing, vocabulary
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.extraction import add_extraction_options, extraction_params
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
 from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts, say
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
+from honem.embedding import Score
 from honem.embedding.combining import COMBINATIONS
+from honem.embedding.factorizations import FACTORIZATIONS
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.order_weights import ORDER_WEIGHTS
 from honem.embedding.recipe import PRESETS
@@ -18,6 +20,7 @@ from honem.embedding.transforms import TRANSFORMS
 from honem.embedding.weighting import WEIGHTINGS
 from honem.errors import ParameterError
 from honem.rules.engines.base import require_steps
+from honem.tuning import TuneFor
 
 if TYPE_CHECKING:
     from honem.estimator import HONEM
@@ -47,9 +50,16 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--dim", type=whole_number(1), default=128, metavar="D", help="dimensions (default 128)")
     group.add_argument(
         "--preset",
-        choices=tuple(PRESETS),
+        choices=("auto", *PRESETS),
         default="evidence",
-        help="how rules become vectors; paper is HONEM as published (default evidence)",
+        help="how rules become vectors; auto tries several and takes the best, paper is HONEM as published "
+        "(default evidence)",
+    )
+    group.add_argument(
+        "--tune-for",
+        choices=get_args(TuneFor),
+        default="links",
+        help="with --preset auto: what the vectors are chosen for (default links)",
     )
     group.add_argument("--weighting", choices=tuple(WEIGHTINGS), help="what a rule contributes to the matrix")
     group.add_argument("--order-weights", choices=tuple(ORDER_WEIGHTS), help="weights of the orders")
@@ -60,6 +70,7 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
         metavar="T,T",
         help=f"steps before the factorization, out of {', '.join(TRANSFORMS)}; '' for none",
     )
+    group.add_argument("--factorization", choices=tuple(FACTORIZATIONS), help="how the matrix becomes vectors")
     group.add_argument(
         "--spectrum", type=_powers, metavar="P[,Q]", help="powers of the singular values in source and target vectors"
     )
@@ -70,8 +81,13 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
         help="-0.5 to 0.5; above 0 sources are represented more precisely, below 0 targets",
     )
     group.add_argument(
-        "--rank-share", type=float, metavar="R", help="maximum number of dimensions used, as a share of the nodes"
+        "--zero-weight", type=float, metavar="W", help="weighted: how much pairs count that were never observed"
     )
+    group.add_argument("--regularization", type=float, metavar="R", help="weighted: weight of the vectors' lengths")
+    group.add_argument(
+        "--length-power", type=float, metavar="P", help="weighted: power of their length that divides target vectors"
+    )
+    group.add_argument("--score", choices=get_args(Score), help="how the vectors are meant to be compared")
     group.add_argument("--solver", choices=SOLVERS, default="auto", help="algorithm for the SVD (default auto)")
     add_seed_option(group, "the solver")
 
@@ -122,9 +138,14 @@ def _checked_model(args: argparse.Namespace) -> HONEM:
         order_weights=args.order_weights,
         combination=args.combination,
         transforms=args.transforms,
+        tune_for=args.tune_for,
+        factorization=args.factorization,
         spectrum=args.spectrum,
         tilt=args.tilt,
-        rank_share=args.rank_share,
+        zero_weight=args.zero_weight,
+        regularization=args.regularization,
+        length_power=args.length_power,
+        score=args.score,
         engine=args.engine,
         solver=args.solver,
         random_state=args.seed,

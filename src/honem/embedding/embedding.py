@@ -187,19 +187,38 @@ class Embedding:
             If `n` is less than 1, or the score is not defined for this embedding.
         """
         require_whole("n", n, least=1)
-        compare = self._comparison(space or self.default_score)
         all_nodes = range(len(self)) if nodes is None else [self.vocabulary.id(node) for node in nodes]
         queries = np.array(all_nodes, dtype=np.int64)
         n = min(n, len(self) - 1)
         ids = np.empty((len(queries), n), np.int64)
         scores = np.empty((len(queries), n))
-        block = max(1, BLOCK_BYTES // (8 * max(1, len(self))))
-        for start in range(0, len(queries), block):
-            rows = slice(start, start + block)
-            all_scores = compare(queries[rows])
+        for start, all_scores in self.score_blocks(queries, space):
+            rows = slice(start, start + len(all_scores))
             all_scores[np.arange(len(all_scores)), queries[rows]] = -np.inf
             ids[rows], scores[rows] = _highest(all_scores, n)
         return ids, scores
+
+    def score_blocks(self, numbers: NDArray[np.int64], kind: Score | None = None) -> Iterator[tuple[int, Vectors]]:
+        """Yield the scores of nodes, given by row number, to all nodes, in blocks of bounded memory.
+
+        Parameters
+        ----------
+        numbers : ndarray of int
+            Row numbers of the nodes.
+        kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
+            How nodes are compared, see `score`.
+
+        Yields
+        ------
+        start : int
+            Where the block begins among the given nodes.
+        scores : ndarray of shape (n_nodes_of_the_block, n_nodes)
+            The scores, which may be modified.
+        """
+        compare = self._comparison(kind or self.default_score)
+        block = max(1, BLOCK_BYTES // (8 * max(1, len(self))))
+        for start in range(0, len(numbers), block):
+            yield start, compare(numbers[start : start + block])
 
     def score(self, a: Hashable, b: Hashable, kind: Score | None = None) -> float:
         """Return the score of the ordered pair (a, b).

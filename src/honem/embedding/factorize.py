@@ -188,11 +188,17 @@ def signed_factors(
         vectors[:, :rank] * singular_values**power * weight[:, np.newaxis]
         for vectors, power, weight in zip((left, right), powers, (1 / rows, columns), strict=True)
     )
-    if rank:
-        strongest = np.abs(source).argmax(axis=0)
-        signs = np.copysign(1.0, source[strongest, np.arange(rank)])
-        source, target = source * signs, target * signs
-    return Factors(source, target, singular_values, rank, solver)
+    signs = column_signs(source)
+    return Factors(source * signs, target * signs, singular_values, rank, solver)
+
+
+def column_signs(vectors: Array) -> Array:
+    """Return the sign by which the entry of each column with the largest absolute value becomes positive."""
+    if not vectors.size:
+        return np.ones(vectors.shape[1])
+    strongest = np.abs(vectors).argmax(axis=0)
+    signs: Array = np.copysign(1.0, vectors[strongest, np.arange(vectors.shape[1])])
+    return signs
 
 
 def triplets_of(matrix: Matrix, n_values: int, solver: str, rng: np.random.Generator, n_threads: int) -> Triplets:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from honem._internal.progress import Progress
 from honem._internal.validation import require_one_of
-from honem.embedding.combining import COMBINATIONS, Combination, default_combination
 from honem.corpus import Vocabulary
+from honem.embedding.combining import COMBINATIONS, Combination, default_combination
 from honem.embedding.embedding import Embedding, Score
-from honem.embedding.factorize import Factors
 from honem.embedding.factorizations import FACTORIZATIONS, Factorization, TruncatedSvd, WeightedFactorization
+from honem.embedding.factorize import Factors
 from honem.embedding.neighborhood import NeighborhoodMatrix, neighborhood
 from honem.embedding.order_weights import (
     LEARNT,
@@ -276,8 +276,8 @@ PRESETS = {
         factorization=TruncatedSvd(spectrum=0.5, tilt=0.0),
     ),
 }
-"""How rules become vectors, by name: "evidence" (SVD of counts on a logarithmic scale), "weighted" (zeros count a tenth),
-"spatial" (zeros count a hundredth, for sparse networks of large diameter) and "paper" (HONEM as published)."""
+"""How rules become vectors, by name: "evidence" (SVD of counts on a logarithmic scale), "weighted" (zeros count a
+tenth), "spatial" (zeros count a hundredth, for sparse networks of large diameter), "paper" (HONEM as published)."""
 
 
 def preset_criterion(preset: str) -> str:

@@ -17,7 +17,6 @@ from honem.evaluation.data_table import (
     dependency_counts,
     indicator,
 )
-from honem.evaluation.edges import Edges
 from honem.evaluation.harness import (
     DIMENSIONS,
     evaluate,
@@ -39,13 +38,14 @@ from honem.evaluation.metrics import Ranking, log_spaced, rank_pairs, rank_shuff
 from honem.evaluation.pair_scores import PairScorer
 from honem.evaluation.records import Measure, Record, over_seeds, to_frame
 from honem.evaluation.running_time import Timed, time_jobs, time_methods, time_orders
-from honem.evaluation.splits import LinkSplit, cut_at, hold_out_edges
 from honem.evaluation.tasks.base import TASKS, RegisteredTask, Task, make_task, register_task
 from honem.evaluation.tasks.classification import CLASSIFIERS, Classification
 from honem.evaluation.tasks.link_prediction import LinkPrediction
 from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences
 from honem.evaluation.tasks.reconstruction import Reconstruction
 from honem.evaluation.tasks.visualization import Picture, Visualization
+from honem.tuning.edges import Edges
+from honem.tuning.splits import LinkSplit, cut_at, hold_out_edges
 
 __all__ = [
     "CLASSIFIERS",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,93 +17,83 @@ from honem.embedding.sparse_rows import ForEachRange, row_ranges
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
 
-N_ROUNDS = 10
-"""More rounds change scores by little: link prediction is the same within 1 % after 10 and after 30."""
 N_STEPS = 3
 """Steps of conjugate gradients per row and round; each round starts from the previous solution."""
 EXACT = 1e-11
 """Relative residual of the last solution for the source vectors, by which scores are explained."""
+MAX_STEPS = 1000
+"""Limit of the steps that the last solution may take; some tens are usual."""
 START = 0.1
 """Standard deviation of the random vectors at the start."""
 
 
-def alternate(
-    matrix: Matrix,
-    n_components: int,
-    *,
-    zero_weight: float,
-    regularization: float,
-    rng: np.random.Generator,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
-    n_rounds: int = N_ROUNDS,
-) -> tuple[Array, Array]:
-    """Return source and target vectors that minimize the weighted squared error, from random vectors.
-
-    Rounds are computed in single precision. At the end the source vectors are solved for in double precision, so that
-    they are the exact solution for the target vectors.
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """The weighted least squares problem of a matrix, see `honem.embedding.factorizations.weighted`.
 
     Parameters
     ----------
     matrix : csr_array of shape (n_nodes, n_nodes)
         The matrix; entries that are not stored are the zeros.
-    n_components : int
-        Number of columns of the vectors.
     zero_weight, regularization : float
         Weight of zeros, and weight of squared lengths.
-    rng : Generator
-        Source of the random vectors.
-    n_jobs : int or None, default=None
-        Number of threads; None or -1 for all cores. The result does not depend on it.
-    progress : callable or None, default=None
-        Called with the name of the task, the rounds done, and all rounds.
-    n_rounds : int, default=10
-        Number of rounds.
-
-    Returns
-    -------
-    source, target : ndarray of shape (n_nodes, n_components)
+    n_jobs : int or None
+        Number of threads; None or -1 for all cores. Results do not depend on it.
     """
-    from scipy.sparse import csr_array
-    from threadpoolctl import threadpool_limits
 
-    rows = csr_array(matrix, dtype=np.float32)
-    columns = csr_array(rows.T)
-    shape = (matrix.shape[0], n_components)
-    source, target = (START * rng.standard_normal(shape, dtype=np.float32) for _ in range(2))
-    weights = (np.float32(zero_weight), np.float32(regularization))
-    # BLAS adds in an order that depends on its number of threads, so it gets one.
-    with threadpool_limits(1), row_ranges(n_jobs) as for_each:
-        for done in range(n_rounds):
-            if progress is not None:
-                progress("factorizing", done, n_rounds + 1)
-            solve_side(rows, target, source, weights, for_each)
-            solve_side(columns, source, target, weights, for_each)
-        if progress is not None:
-            progress("factorizing", n_rounds, n_rounds + 1)
-        exact, fixed = source.astype(np.float64), target.astype(np.float64)
-        solve_side(matrix, fixed, exact, (zero_weight, regularization), for_each, 4 * n_components, EXACT)
-    return exact, fixed
+    matrix: Matrix
+    zero_weight: float
+    regularization: float
+    n_jobs: int | None = None
 
+    def alternate(
+        self, n_components: int, n_rounds: int, rng: np.random.Generator, progress: Progress | None = None
+    ) -> tuple[Array, Array]:
+        """Return source and target vectors that are solved for in turn, starting from random vectors.
 
-def solve_side(
-    matrix: Matrix,
-    fixed: Any,
-    unknown: Any,
-    weights: tuple[Any, Any],
-    for_each: ForEachRange,
-    n_steps: int = N_STEPS,
-    tolerance: float = 0.0,
-) -> None:
-    """Improve the vectors of all rows of the matrix, in place, given those of its columns."""
-    gram = fixed.T @ fixed
+        A start from the singular value decomposition gets stuck near it. Single precision is enough, and twice as fast.
+        """
+        from scipy.sparse import csr_array
 
-    def solve(first: int, last: int) -> None:
-        solve_rows(
-            matrix.indptr, matrix.indices, matrix.data, fixed, gram, unknown, first, last, *weights, n_steps, tolerance
-        )
+        rows = csr_array(self.matrix, dtype=np.float32)
+        columns = csr_array(rows.T)
+        shape = (self.matrix.shape[0], n_components)
+        source, target = (START * rng.standard_normal(shape, dtype=np.float32) for _ in range(2))
+        with self._threads() as for_each:
+            for done in range(n_rounds):
+                if progress is not None:
+                    progress("factorizing", done, n_rounds)
+                self._improve(rows, target, source, for_each)
+                self._improve(columns, source, target, for_each)
+        return source.astype(np.float64), target.astype(np.float64)
 
-    for_each(solve, matrix.shape[0])
+    def solve_exactly(self, source: Array, target: Array) -> None:
+        """Replace source vectors by the solutions for these target vectors, so that scores can be explained."""
+        with self._threads() as for_each:
+            self._improve(self.matrix, target, source, for_each, n_steps=MAX_STEPS, tolerance=EXACT)
+
+    @contextmanager
+    def _threads(self) -> Iterator[ForEachRange]:
+        from threadpoolctl import threadpool_limits
+
+        # BLAS adds in an order that depends on its number of threads, so it gets one.
+        with threadpool_limits(1), row_ranges(self.n_jobs) as for_each:
+            yield for_each
+
+    def _improve(
+        self,
+        matrix: Matrix,
+        fixed: Any,
+        unknown: Any,
+        for_each: ForEachRange,
+        n_steps: int = N_STEPS,
+        tolerance: float = 0.0,
+    ) -> None:
+        """Improve the vectors of all rows of the matrix, in place, given those of its columns."""
+        gram = fixed.T @ fixed
+        arrays = (matrix.indptr, matrix.indices, matrix.data, fixed, gram, unknown)
+        weights = (fixed.dtype.type(self.zero_weight), fixed.dtype.type(self.regularization))
+        for_each(lambda first, last: solve_rows(*arrays, first, last, *weights, n_steps, tolerance), matrix.shape[0])
 
 
 @reassociated

@@ -69,6 +69,17 @@ class Factorization(ABC):
     def scores(self, embedding: Embedding, matrix: Matrix) -> Scores:
         """Return the scores of an embedding that `factorize` made from the matrix."""
 
+    def quicker(self) -> Self:
+        """Return a variant that takes less time and is accurate enough to compare factorizations; by default itself."""
+        return self
+
+    def derived(self, factors: Factors, other: Factorization, n_components: int) -> Factors | None:
+        """Return the factors that another factorization would find, computed from those that this one has found.
+
+        None, the default, means that they cannot be derived.
+        """
+        return None
+
     def with_options(self, **options: Any) -> Self:
         """Return a copy with some options replaced; raise ParameterError for an option of another factorization."""
         known = [field.name for field in fields(self)]

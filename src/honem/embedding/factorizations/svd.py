@@ -61,6 +61,20 @@ class TruncatedSvd(Factorization):
             n_jobs=n_jobs,
         )
 
+    def derived(self, factors: Factors, other: Factorization, n_components: int) -> Factors | None:
+        """Return the first columns with other powers of the singular values, if the tilt is the same."""
+        if not isinstance(other, TruncatedSvd) or other.tilt != self.tilt or n_components > factors.source.shape[1]:
+            return None
+        before, after = SpectrumPowers.of(self.spectrum), SpectrumPowers.of(other.spectrum)
+        values = factors.singular_values[:n_components]
+        return Factors(
+            factors.source[:, :n_components] * values ** (after.source - before.source),
+            factors.target[:, :n_components] * values ** (after.target - before.target),
+            values,
+            len(values),
+            factors.solver,
+        )
+
     def scores(self, embedding: Embedding, matrix: Matrix) -> SvdScores:
         """Return the scores of an embedding of the matrix.
 

@@ -2,7 +2,8 @@
 
 With L the matrix, source vectors u and target vectors v minimize
 
-    sum over nonzero entries of (L_ij - u_i . v_j)^2 + w0 * sum over zeros of (u_i . v_j)^2 + r (sum |u_i|^2 + sum |v_j|^2).
+    sum over nonzero entries of (L_ij - u_i . v_j)^2
+    + w0 * sum over zeros of (u_i . v_j)^2 + r (sum |u_i|^2 + sum |v_j|^2).
 
 Given all v, each u_i solves a linear system of its own, A_i u_i = sum over j of L_ij v_j with
 
@@ -13,25 +14,28 @@ and the same holds for each v_j given all u.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from honem._internal.option_names import option
 from honem._internal.progress import Progress
-from honem._internal.validation import is_number, require_between, require_number
+from honem._internal.validation import is_number, require_between, require_number, require_whole
 from honem.embedding.embedding import Embedding
-from honem.embedding.factorizations.als import alternate
+from honem.embedding.factorizations.als import LeastSquares
 from honem.embedding.factorizations.base import Factorization, ScoreTerms
-from honem.embedding.factorize import Factors, canonical_matrix, warn_of_fewer_dimensions
-from honem.embedding.lanczos import EPSILON
+from honem.embedding.factorize import Factors, canonical_matrix, column_signs, warn_of_fewer_dimensions
 from honem.embedding.matrices import Array
 from honem.errors import ParameterError
 
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
+
+
+NEGLIGIBLE = 1e-5
+"""Columns whose strength is below this share of the strongest are left out."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class WeightedFactorization(Factorization):
     length_power : float, default=0.0
         Target vectors are divided by this power of their length, at least 0 and below 1. Above 0, nodes with long
         vectors, which many nodes lead to, get lower scores.
+    n_rounds : int, default=10
+        Number of times that source and target vectors are solved for in turn.
     """
 
     name: ClassVar[str] = "weighted"
@@ -57,6 +63,7 @@ class WeightedFactorization(Factorization):
     zero_weight: float = 0.1
     regularization: float = 1.0
     length_power: float = 0.0
+    n_rounds: int = 10
 
     def __post_init__(self) -> None:
         """Raise ParameterError for values out of range."""
@@ -66,6 +73,7 @@ class WeightedFactorization(Factorization):
         require_number("length_power", self.length_power, at_least=0)
         if self.length_power >= 1:
             raise ParameterError(f"{option('length_power')} must be below 1, not {self.length_power!r}")
+        require_whole("n_rounds", self.n_rounds, least=1)
 
     def factorize(
         self,
@@ -82,32 +90,34 @@ class WeightedFactorization(Factorization):
         The same matrix and seed give the same bits for any number of threads. `solver` has no effect: it chooses among
         algorithms for the singular value decomposition.
         """
-        source, target = alternate(
-            canonical_matrix(matrix),
-            min(n_components, matrix.shape[0]),
-            zero_weight=self.zero_weight,
-            regularization=self.regularization,
-            rng=np.random.default_rng(random_state),
-            n_jobs=n_jobs,
-            progress=progress,
+        canonical = canonical_matrix(matrix)
+        system = LeastSquares(canonical, self.zero_weight, self.regularization, n_jobs)
+        vectors = system.alternate(
+            min(n_components, matrix.shape[0]), self.n_rounds, np.random.default_rng(random_state), progress
         )
-        factors = self._factors(source, target)
+        source, target, strengths = principal_axes(*vectors)
+        system.solve_exactly(source, target)
+        signs = column_signs(source)
+        factors = Factors(source * signs, target * signs, strengths, len(strengths), self.name)
         if factors.rank < n_components:
             warn_of_fewer_dimensions(factors.rank, n_components)
-        return factors
+        return self._shortened(factors, self.length_power)
 
-    def _factors(self, source: Array, target: Array) -> Factors:
-        """Rotate both sides to their common principal axes, strongest first, and scale the target vectors.
+    def _shortened(self, factors: Factors, power: float) -> Factors:
+        """Divide target vectors by a power of their lengths."""
+        return replace(factors, target=scaled_by_length(factors.target, -power))
 
-        A rotation changes neither dot products nor cosines. Where least squares has converged, the squared lengths of
-        the columns are then the singular values of the product of both sides.
-        """
-        strengths, axes = np.linalg.eigh((source.T @ source + target.T @ target) / 2)
-        kept = np.flatnonzero(strengths > EPSILON * len(source) * strengths.max(initial=0.0))[::-1]
-        source, target = source @ axes[:, kept], target @ axes[:, kept]
-        signs = np.copysign(1.0, source[np.abs(source).argmax(axis=0), np.arange(len(kept))])
-        target = scaled_by_length(target, -self.length_power)
-        return Factors(source * signs, target * signs, strengths[kept], len(kept), self.name)
+    def quicker(self) -> Self:
+        """Return the same with half as many rounds."""
+        return replace(self, n_rounds=(self.n_rounds + 1) // 2)
+
+    def derived(self, factors: Factors, other: Factorization, n_components: int) -> Factors | None:
+        """Return the factors with another `length_power`, if all else is the same and this one has none."""
+        if self.length_power or n_components < factors.source.shape[1]:
+            return None
+        if not isinstance(other, WeightedFactorization) or replace(other, length_power=0.0) != self:
+            return None
+        return self._shortened(factors, other.length_power)
 
     def scores(self, embedding: Embedding, matrix: Matrix) -> WeightedScores:
         """Return the scores of an embedding of the matrix.
@@ -119,7 +129,8 @@ class WeightedFactorization(Factorization):
         """
         if embedding.target is None:
             raise ParameterError(
-                "only scores of vectors that HONEM factorized can be explained, and this embedding has no target vectors"
+                "only scores of vectors that HONEM factorized can be explained, and this embedding has no target "
+                "vectors"
             )
         return WeightedScores(embedding, canonical_matrix(matrix), self)
 
@@ -150,7 +161,7 @@ class WeightedScores:
         return self.solved.T @ self.solved
 
     def terms(self, a: int, b: int) -> ScoreTerms:
-        """Split the score of the nodes with ids a and b: L[a, k] is the nearness of node k, W[k, b] its likeness to b."""
+        """Split the score of the nodes with ids a and b: W[k, b] is the likeness of node k, L[a, k] its nearness."""
         source, target = self.embedding.source[a], self.embedding.target
         assert target is not None
         entries = slice(self.matrix.indptr[a], self.matrix.indptr[a + 1])
@@ -170,6 +181,18 @@ class WeightedScores:
     def describe(self, a: str, b: str) -> str:
         """Say what likeness and nearness are."""
         return f"how much {b} resembles each node, times how near {a} is to that one"
+
+
+def principal_axes(source: Array, target: Array) -> tuple[Array, Array, Array]:
+    """Rotate both sides to their common principal axes and return them with the strengths of the columns.
+
+    A rotation changes neither dot products nor cosines. Where least squares has converged, the strengths, which are the
+    mean squared lengths of the columns of both sides, are the singular values of the product of the sides. Columns that
+    regularization has reduced to nothing are left out.
+    """
+    strengths, axes = np.linalg.eigh((source.T @ source + target.T @ target) / 2)
+    kept = np.flatnonzero(strengths > NEGLIGIBLE * strengths.max(initial=0.0))[::-1]
+    return source @ axes[:, kept], target @ axes[:, kept], strengths[kept]
 
 
 def scaled_by_length(vectors: Array, power: float) -> Array:

@@ -77,7 +77,8 @@ def proximity(matrix: Matrix, transforms: Sequence[TransformLike] = ()) -> Matri
     matrix : csr_array
         S, or any other square sparse matrix. It is not changed.
     transforms : sequence of str, Transform or callable, default=()
-        Registered names ("both_ways", "near_itself", "scale_by_degree", "diffusion", "log_scale") or functions from matrix to matrix.
+        Registered names ("both_ways", "near_itself", "scale_by_degree", "diffusion", "log_scale") or functions from
+        matrix to matrix.
 
     Returns
     -------

@@ -11,9 +11,9 @@ from honem.evaluation.aligning import align
 from honem.evaluation.metrics import Ranking, log_spaced, rank_shuffled
 from honem.evaluation.pair_scores import Scored
 from honem.evaluation.records import Measure
-from honem.evaluation.splits import LinkSplit, hold_out_edges
 from honem.evaluation.tasks.base import RegisteredTask, register_task
 from honem.evaluation.tasks.reconstruction import N_TOP, judged_scores, precision_curve
+from honem.tuning.splits import LinkSplit, hold_out_edges
 
 PAPER_K = 1024
 CURVE = tuple(sorted({*log_spaced(N_TOP), PAPER_K}))

@@ -9,12 +9,12 @@ from functools import cached_property
 from honem.corpus import Corpus
 from honem.embedding import Embedding, Score
 from honem.evaluation.aligning import align
-from honem.evaluation.edges import Edges
 from honem.evaluation.metrics import Ranking, log_spaced, rank_shuffled
 from honem.evaluation.pair_scores import OWN_SCORE, Scored
 from honem.evaluation.records import Measure
 from honem.evaluation.tasks.base import RegisteredTask, register_task
 from honem.network import first_order_network
+from honem.tuning.edges import Edges
 
 N_TOP = 100_000
 

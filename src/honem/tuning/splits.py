@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from honem.corpus import Corpus
 from honem.errors import CorpusError, ParameterError
-from honem.evaluation.edges import Edges
 from honem.network import first_order_network
+from honem.tuning.edges import Edges
 
 
 @dataclass(frozen=True, eq=False)

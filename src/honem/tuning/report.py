@@ -1,0 +1,84 @@
+"""What tuning tried, and why it chose what it chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from honem._internal.words import wrapped
+
+GOALS = {
+    "links": "mean average precision of held-out edges",
+    "reconstruction": "precision of as many pairs as there are edges",
+    "labels": "not measured",
+}
+"""What each goal of tuning measures."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A member of the family and its result.
+
+    Attributes
+    ----------
+    name : str
+        The member.
+    n_components : int
+        Its number of dimensions.
+    value : float
+        Mean over the inner splits of what is measured; higher is better.
+    values : tuple of float
+        The value on each split.
+    """
+
+    name: str
+    n_components: int
+    value: float
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The result of tuning. Print it for a table.
+
+    Attributes
+    ----------
+    tune_for : str
+        What the vectors are chosen for: "links", "reconstruction" or "labels".
+    chosen : str
+        The chosen member.
+    reason : str
+        Why it was chosen.
+    trials : tuple of Trial
+        All members that were tried, best first.
+    n_nodes : int
+        Number of nodes of the paths on which members were tried, a part of all if there are many.
+    seconds : float
+        Time of all trials.
+    """
+
+    tune_for: str
+    chosen: str
+    reason: str
+    trials: tuple[Trial, ...] = ()
+    n_nodes: int = 0
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as a dict that JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the report that `to_dict` described."""
+        trials = tuple(Trial(**{**trial, "values": tuple(trial["values"])}) for trial in stored["trials"])
+        return cls(**{**stored, "trials": trials})
+
+    def __str__(self) -> str:
+        lines = [wrapped(f"vectors: {self.chosen}; {self.reason}")]
+        if self.trials:
+            widest = max(len(trial.name) for trial in self.trials)
+            lines += ["", f"{'tried':{widest}}  {GOALS[self.tune_for]}"]
+            lines += [f"{trial.name:{widest}}  {trial.value:.4f}" for trial in self.trials]
+        return "\n".join(lines)
