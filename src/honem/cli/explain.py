@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_with_rules
+from honem.cli.streams import show
 from honem.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,4 +56,4 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print_json(found.to_dict())
     else:
-        print(words)
+        show(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -62,7 +63,8 @@ class Source:
         """Load a store; its projections are cached beside it in DIR.maps.npz, as a store holds no other files."""
         store, place = load(directory), Path(directory).resolve()
         memory = place.with_name(f"{place.name}.maps.npz")
-        return cls(store.embedding, store.rules, store.manifest, place.name, memory, known_recipe(store.recipe))
+        title = os.fsencode(place.name).decode(errors="replace")  # the page is UTF-8, which a name need not be
+        return cls(store.embedding, store.rules, store.manifest, title, memory, known_recipe(store.recipe))
 
     @property
     def parameters(self) -> Mapping[str, Any]:

@@ -135,10 +135,11 @@ def _read_table(path: Path) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        # Not pq.read_table: a folder whose name looks like `key=value` must not become a column. Closed at once,
-        # because Windows removes no open file.
-        with pq.ParquetFile(path) as file:
-            return file.read()
+        # Not pq.read_table: a folder whose name looks like `key=value` must not become a column. As bytes, because a
+        # name need not be UTF-8; not as a file of Python, because Arrow's threads may still hold it when Python ends,
+        # which aborts the process. Closed at once, because Windows removes no open file.
+        with pa.OSFile(os.fsencode(path)) as file, pq.ParquetFile(file) as table:
+            return table.read()
     except pa.ArrowException as error:
         raise InputError(f"{path} cannot be read: {error}") from None
 
