@@ -27,6 +27,7 @@ from honem import (
     extract_rules,
 )
 from honem.io.manifest import Manifest
+from honem.io.part_checks import check_rules
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.io.store import check_target, load, save
 from honem.rules.criteria import CRITERIA, NO_TESTS
@@ -142,8 +143,8 @@ def test_rules_that_do_not_fit_are_refused(city: tuple[Embedding, RuleTable]) ->
     table = rule_columns(city[1])
     with pytest.raises(InputError, match="here does not hold rules"):
         rules_of(table.drop_columns("counts"), city[0].vocabulary, "here")
-    with pytest.raises(InputError, match="not one of the 2"):
-        rules_of(table, Vocabulary(("a", "b")), "here")
+    with pytest.raises(ParameterError, match="not one of the 2"):
+        check_rules(rules_of(table, Vocabulary(("a", "b")), "here"))
     with pytest.raises(InputError, match="more targets than counts"):
         rules_of(table.set_column(2, "counts", [[[1]] * len(table)]), city[0].vocabulary, "here")
 

@@ -35,8 +35,8 @@ def add_command(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the explanation of a node or a pair of nodes."""
-    from honem.embedding.recipe import Recipe
     from honem.explain import explain_node, explain_pair
+    from honem.io.recipes import stored_recipe
 
     store, rules = load_with_rules(args.directory, "explain a node")
     found: NodeExplanation | PairExplanation
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
                 f"{args.directory} was saved without the recipe of its vectors, so scores cannot be explained; "
                 "save the whole model with `honem embed` or model.save(path)"
             )
-        other, recipe = known_label(args.other, rules.vocabulary), Recipe.from_dict(store.recipe)
+        other, recipe = known_label(args.other, rules.vocabulary), stored_recipe(store.recipe)
         found = explain_pair(rules, store.embedding, recipe, node, other, n=args.n)
         words = str(found)
     if args.json:

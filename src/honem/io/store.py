@@ -96,7 +96,8 @@ def save(
     OutputError
         If the folder cannot be written, or holds something that may not be replaced.
     ParameterError
-        If the rules are about other nodes than the embedding, or the recipe, parameters or facts cannot be stored.
+        If the rules are about other nodes than the embedding, a number is not finite, or the recipe, parameters or
+        facts cannot be stored.
 
     Examples
     --------
@@ -113,7 +114,10 @@ def save(
             f"the rules are about {len(rules.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
         )
     check_target(directory, force=force)
-    contents = {"nodes": embedding.nodes, "vectors": embedding, "rules": rules}
+    contents = {"nodes": embedding.vocabulary, "vectors": embedding, "rules": rules}
+    for part, content in contents.items():
+        if content is not None:
+            PARTS[part].check(content)
     parameters = dict(parameters or {})
     values = {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -167,7 +171,8 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
     Raises
     ------
     InputError
-        If the folder is not a store, or one of its files is not, byte for byte, what was written.
+        If the folder is not a store, one of its files is not, byte for byte, what was written, or holds what `save`
+        does not write, such as numbers that are not finite.
 
     Examples
     --------
@@ -199,9 +204,15 @@ def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabular
         raise InputError(f"{place / MANIFEST} lists no file of {part}; make the store again")
     path = manifest.files[part].check(place)
     try:
-        return PARTS[part].read(path, vocabulary)
+        content = PARTS[part].read(path, vocabulary)
+        PARTS[part].check(content)
+    except ParameterError as error:
+        raise InputError(f"{path} cannot be used: {error}; make the store again") from None
+    except InputError:
+        raise
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error}") from None
+    return content
 
 
 def _write_parts(staging: Path, contents: Mapping[str, Any]) -> dict[str, StoredFile]:
