@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from honem import (
     save,
 )
 from tests.faults import changing, hostile
+from tests.faults.damage import cuts, flips
 from tests.faults.running import ROUNDS, Outcome, run, run_process
 
 READING = (
@@ -40,8 +41,6 @@ READING = (
 )
 """Every command that reads a store."""
 
-Damage = Callable[[bytes], bytes]
-
 
 def run_all(store: Path, other: Path) -> list[Outcome]:
     """Run every command on a store, and use it as a model."""
@@ -56,21 +55,6 @@ def run_all(store: Path, other: Path) -> list[Outcome]:
     except HonemError as error:
         assert "\n" not in str(error)  # noqa: PT017
     return done
-
-
-def flips(data: bytes, chance: random.Random, amount: int) -> Iterator[bytes]:
-    """Yield copies of a file in which one bit is another."""
-    for bit in chance.sample(range(8 * len(data)), min(amount, 8 * len(data))):
-        changed = bytearray(data)
-        changed[bit // 8] ^= 1 << bit % 8
-        yield bytes(changed)
-
-
-def cuts(data: bytes, chance: random.Random, amount: int) -> Iterator[bytes]:
-    """Yield beginnings of a file, and copies with bytes added."""
-    for length in {0, 1, len(data) - 1, *chance.sample(range(len(data)), min(amount, len(data)))}:
-        yield data[:length]
-    yield data + b"\0"
 
 
 def test_the_manifest_with_one_bit_changed_is_refused_or_says_the_same(store: Path) -> None:
