@@ -157,4 +157,4 @@ def calls_print(path: Path) -> bool:
 def test_only_the_command_line_prints() -> None:
     printing = {module_name(path) for path in MODULES if calls_print(path)}
     assert {name for name in printing if layer_of(name) not in ("cli", "__main__")} == set()
-    assert "cli.main" in printing
+    assert "cli.streams" in printing

@@ -29,6 +29,7 @@ from honem.embedding.weighting import Weighting
 from honem.errors import CorpusError, InputError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplanation, compare, explain_node
 from honem.io import store
+from honem.io.recipes import stored_recipe
 from honem.prediction import NextStep, Prediction
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Counting, Criterion
@@ -450,7 +451,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             raise InputError(f"{path} holds vectors without their {missing}, not a model; read it with honem.load")
         found = {**vars(stored.rules.params), "n_components": stored.embedding.dimension}
         model = cls(**cls._known_parameters(path, found | stored.manifest.get("parameters", {})))
-        model.recipe_ = Recipe.from_dict(stored.recipe)
+        model.recipe_ = stored_recipe(stored.recipe)
         model.rules_, model.embedding_ = stored.rules, stored.embedding
         return model
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from honem import (
     Vocabulary,
     extract_rules,
 )
+from honem.io.manifest import Manifest
+from honem.io.part_checks import check_rules
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.io.store import check_target, load, save
 from honem.rules.criteria import CRITERIA, NO_TESTS
@@ -57,6 +60,12 @@ def stored(city: tuple[Embedding, RuleTable], tmp_path: Path) -> Path:
 def file_of(store: Path, part: str) -> Path:
     """The file of a part, by the manifest."""
     return store / str(json.loads((store / "manifest.json").read_text())["files"][part]["name"])
+
+
+def rewrite_manifest(store: Path, **changes: object) -> None:
+    """Change values of a manifest and its digest with them."""
+    values = json.loads((store / "manifest.json").read_text())
+    (store / "manifest.json").write_bytes(Manifest(values | changes).to_bytes())
 
 
 def listed(store: Path) -> list[str]:
@@ -134,8 +143,8 @@ def test_rules_that_do_not_fit_are_refused(city: tuple[Embedding, RuleTable]) ->
     table = rule_columns(city[1])
     with pytest.raises(InputError, match="here does not hold rules"):
         rules_of(table.drop_columns("counts"), city[0].vocabulary, "here")
-    with pytest.raises(InputError, match="not one of the 2"):
-        rules_of(table, Vocabulary(("a", "b")), "here")
+    with pytest.raises(ParameterError, match="not one of the 2"):
+        check_rules(rules_of(table, Vocabulary(("a", "b")), "here"))
     with pytest.raises(InputError, match="more targets than counts"):
         rules_of(table.set_column(2, "counts", [[[1]] * len(table)]), city[0].vocabulary, "here")
 
@@ -233,8 +242,8 @@ def test_a_damaged_file_is_refused_by_name(stored: Path, part: str, damage: str)
     ("change", "words"),
     [
         ({"format": "other"}, "not a manifest of honem"),
-        ({"format_version": 3}, "reads store format 1 and 2, not 3; update honem"),
-        ({"format_version": 3, "files": "who knows"}, "not 3; update honem"),
+        ({"format_version": 4}, "reads store format 1 to 3, not 4; update honem"),
+        ({"format_version": 4, "files": "who knows"}, "not 4; update honem"),
         ({"format_version": None}, "not None"),
         ({"files": {}}, "lists no file of nodes"),
         ({"files": []}, "damaged"),
@@ -243,14 +252,98 @@ def test_a_damaged_file_is_refused_by_name(stored: Path, part: str, damage: str)
         ({"files": {"nodes": {"name": "../nodes.parquet", "sha256": "", "bytes": 1}}}, "damaged"),
         ({"counts": {"nodes": 4, "dimensions": 2}}, "says .*4.* they hold .*5"),
         ({"counts": {}}, "does not fit its files"),
-        ({"counts": None}, "damaged"),
+        ({"counts": None}, "does not fit its files"),
+        ({"counts": 5}, "damaged"),
+        ({"parameters": [1]}, "damaged"),
+        ({"facts": "none"}, "damaged"),
+        ({"recipe": "paper"}, "damaged"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(stored: Path, change: dict[str, object], words: str) -> None:
-    manifest = json.loads((stored / "manifest.json").read_text())
-    (stored / "manifest.json").write_text(json.dumps(manifest | change))
+    rewrite_manifest(stored, **change)
     with pytest.raises(InputError, match=words):
         load(stored)
+
+
+@pytest.mark.parametrize("change", [{"recipe": {"tilt": 0.5}}, {"seed": 8}, {"format_version": 2}, {"more": 1}])
+def test_a_manifest_is_protected_by_its_own_digest(stored: Path, change: dict[str, object]) -> None:
+    values = json.loads((stored / "manifest.json").read_text())
+    (stored / "manifest.json").write_text(json.dumps(values))  # laid out in another way: the values are the same
+    assert load(stored).manifest == values
+    (stored / "manifest.json").write_text(json.dumps(values | change))
+    with pytest.raises(InputError, match=r"manifest\.json is not what was written \(its SHA-256 differs\)"):
+        load(stored)
+    del values["sha256"]
+    (stored / "manifest.json").write_text(json.dumps(values))
+    with pytest.raises(InputError, match="SHA-256 differs"):
+        load(stored)
+
+
+def test_stores_of_format_2_have_no_digest_and_are_read(stored: Path, city: tuple[Embedding, RuleTable]) -> None:
+    values = json.loads((stored / "manifest.json").read_text()) | {"format_version": 2}
+    del values["sha256"]
+    (stored / "manifest.json").write_text(json.dumps(values))
+    assert load(stored).manifest == values
+    assert_same_embedding(load(stored).embedding, city[0])
+    save(stored, *city, force=True)
+    assert load(stored).manifest["format_version"] == 3
+
+
+def nested(depth: int) -> str:
+    return '{"format": "honem store", "format_version": 3, "facts": ' + "[" * depth + "]" * depth + "}"
+
+
+@pytest.mark.parametrize(
+    "damage", ["", "{", "[]", "\0", nested(101), nested(900), nested(100_000)], ids=lambda d: d[:9]
+)
+def test_a_store_with_a_damaged_manifest_is_replaced_by_force(
+    stored: Path, city: tuple[Embedding, RuleTable], damage: str
+) -> None:
+    (stored / "manifest.json").write_text(damage)
+    before = {path.name: path.read_bytes() for path in stored.iterdir()}
+    with pytest.raises(InputError, match="damaged"):
+        load(stored)
+    with pytest.raises(OutputError, match=r"holds a damaged store; replace it by force \(--force\)"):
+        save(stored, *city)
+    (stored / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputError, match="not written by honem"):
+        save(stored, *city, force=True)
+    (stored / "thesis.txt").unlink()
+    assert {path.name: path.read_bytes() for path in stored.iterdir()} == before
+    save(stored, embedding_of(city[0].nodes, value=2.0), city[1], force=True)
+    assert_same_embedding(load(stored).embedding, embedding_of(city[0].nodes, value=2.0))
+    assert sorted(path.name for path in stored.iterdir()) == listed(stored)
+
+
+def test_a_damaged_store_stays_until_the_new_one_is_complete(
+    stored: Path, city: tuple[Embedding, RuleTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stored / "manifest.json").write_text("damaged")
+    before = {path.name: path.read_bytes() for path in stored.iterdir()}
+
+    def fail(*_: object) -> None:
+        raise OutputError("no space")
+
+    monkeypatch.setattr(Manifest, "write", fail)
+    with pytest.raises(OutputError, match="no space"):
+        save(stored, *city, force=True)
+    assert {path.name: path.read_bytes() for path in stored.iterdir()} == before
+
+
+def test_a_manifest_of_another_program_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"name": "an extension of a browser"}')
+    (tmp_path / "nodes-0123456789abcdef.parquet").write_text("not what its name says")
+    with pytest.raises(OutputError, match="not written by honem"):
+        save(tmp_path, embedding_of(("a",)), force=True)
+
+
+@pytest.mark.parametrize("facts", [{(1, 2): 3}, {"deep": json.loads("[" * 200 + "]" * 200)}])
+def test_facts_that_json_cannot_hold_are_refused_before_anything_is_written(
+    tmp_path: Path, facts: dict[Any, Any]
+) -> None:
+    with pytest.raises(ParameterError, match="cannot be stored as JSON"):
+        save(tmp_path / "store", embedding_of(("a",)), facts=facts)
+    assert not (tmp_path / "store").exists()
 
 
 def test_a_file_of_another_store_does_not_fit(stored: Path, tmp_path: Path) -> None:
@@ -259,7 +352,7 @@ def test_a_file_of_another_store_does_not_fit(stored: Path, tmp_path: Path) -> N
     other = json.loads((tmp_path / "other" / "manifest.json").read_text())
     shutil.copy(file_of(tmp_path / "other", "nodes"), stored)
     manifest["files"]["nodes"] = other["files"]["nodes"]
-    (stored / "manifest.json").write_text(json.dumps(manifest))
+    rewrite_manifest(stored, **manifest)
     with pytest.raises(InputError, match=r"vectors-\w+\.safetensors does not hold the vectors of 2 nodes"):
         load(stored)
 
@@ -289,8 +382,7 @@ def test_a_store_is_replaced_only_by_force(stored: Path) -> None:
 
 
 def test_a_store_of_a_newer_version_is_not_replaced(stored: Path) -> None:
-    manifest = json.loads((stored / "manifest.json").read_text())
-    (stored / "manifest.json").write_text(json.dumps(manifest | {"format_version": 3}))
+    rewrite_manifest(stored, format_version=4)
     before = sorted(path.name for path in stored.iterdir())
     with pytest.raises(OutputError, match="newer version of honem"):
         save(stored, embedding_of(("other",)), force=True)

@@ -7,6 +7,7 @@ from typing import get_args
 
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
+from honem.cli.streams import show
 from honem.embedding import Score
 
 
@@ -39,4 +40,4 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print_json(found.to_dict())
     else:
-        print(found.describe(args.n))
+        show(found.describe(args.n))

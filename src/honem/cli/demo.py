@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from honem.cli.options import Subparsers, add_seed_option, new_command, whole_number
 from honem.cli.output import check_output_folder, errors_about
+from honem.cli.streams import show
 from honem.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def run(args: argparse.Namespace) -> None:
     _print_destinations(first_order, honem)
     folder = Path(args.output)
     _draw(figures, folder / PICTURE, {"First order": first_order.embedding_, "HONEM": honem.embedding_})
-    print(f"\nThe same as a picture: {folder / PICTURE}")
-    print(f"A page to explore: {_write_page(honem, trips.groups, folder / PAGE)}")
+    show(f"\nThe same as a picture: {folder / PICTURE}")
+    show(f"A page to explore: {_write_page(honem, trips.groups, folder / PAGE)}")
 
 
 def _print_rules(honem: HONEM) -> None:

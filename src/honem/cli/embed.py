@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.extraction import add_extraction_options, extraction_params
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
-from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts, say
+from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
+from honem.cli.streams import say, show
 from honem.embedding import Score
 from honem.embedding.combining import COMBINATIONS
 from honem.embedding.factorizations import FACTORIZATIONS
@@ -168,7 +169,7 @@ def _print_estimate(model: HONEM, corpus: Any, as_json: bool) -> None:
     if as_json:
         print_json(found.to_dict())
     else:
-        print(found)
+        show(found)
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import sys
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from honem._internal.progress import TerminalProgress
 from honem.cli.options import Subparsers, new_command, whole_number
 from honem.cli.reading import add_reading_options, check_reading_options, read_corpus
+from honem.cli.streams import say, show
 from honem.corpus import Corpus
 from honem.errors import OutputError, ParameterError
 
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> None:
     started = time.perf_counter()
     with TerminalProgress() as progress:
         corpus, report = read_corpus(args, progress)
-        print(report, file=sys.stderr)
+        say(report)
         task = task_on(args, corpus)
         if args.vectors is not None:
             methods, dimensions = given_vectors(Path(args.vectors))
@@ -117,13 +117,13 @@ def run(args: argparse.Namespace) -> None:
         results = Run(place).compute(wanted, progress=progress)
     records = [record for result in results for record in result.records]
     write_results(folder, records, task.name)
-    print_summary(records, kind)
     facts = {"task": task.name, "input": report.to_dict(), "seconds": time.perf_counter() - started}
     with atomic_file(folder / "manifest.json") as file:
         file.write((json.dumps(facts, indent=2) + "\n").encode())
     for cell, result in zip(wanted, results, strict=True):
         if result.problem:
-            print(f"honem: warning: {cell.method.name}: {result.problem}", file=sys.stderr)
+            say(f"honem: warning: {cell.method.name}: {result.problem}")
+    print_summary(records, kind)
     if not records:
         raise ParameterError("no method could be judged; the warnings above say why")
 
@@ -183,7 +183,7 @@ def print_summary(records: list[Record], task: type[RegisteredTask]) -> None:
     for (_, _, method, dimension, score, metric), value in means_over_seeds(records).items():
         if metric.startswith(task.shown_metrics):
             spread = f" ± {value.deviation:.4f}" if value.seeds > 1 else ""
-            print(f"{method:28} {dimension or '-':>4}  {score:14} {metric:28} {value.mean:.4f}{spread}")
+            show(f"{method:28} {dimension or '-':>4}  {score:14} {metric:28} {value.mean:.4f}{spread}")
 
 
 def write_csv(path: Path, header: Iterable[str], rows: Iterable[Iterable[object]]) -> None:

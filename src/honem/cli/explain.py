@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_with_rules
+from honem.cli.streams import show
 from honem.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def add_command(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the explanation of a node or a pair of nodes."""
-    from honem.embedding.recipe import Recipe
     from honem.explain import explain_node, explain_pair
+    from honem.io.recipes import stored_recipe
 
     store, rules = load_with_rules(args.directory, "explain a node")
     found: NodeExplanation | PairExplanation
@@ -49,10 +50,10 @@ def run(args: argparse.Namespace) -> None:
                 f"{args.directory} was saved without the recipe of its vectors, so scores cannot be explained; "
                 "save the whole model with `honem embed` or model.save(path)"
             )
-        other, recipe = known_label(args.other, rules.vocabulary), Recipe.from_dict(store.recipe)
+        other, recipe = known_label(args.other, rules.vocabulary), stored_recipe(store.recipe)
         found = explain_pair(rules, store.embedding, recipe, node, other, n=args.n)
         words = str(found)
     if args.json:
         print_json(found.to_dict())
     else:
-        print(words)
+        show(words)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.options import Subparsers, add_seed_option, add_store_argument, new_command, whole_number
-from honem.cli.output import errors_about, say
+from honem.cli.output import errors_about
+from honem.cli.streams import say
 from honem.embedding.projection import Projection
 from honem.errors import ParameterError
 

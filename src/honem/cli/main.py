@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from honem.cli import (
 from honem.cli import next as next_command
 from honem.cli.messages import messages_on_stderr
 from honem.cli.options import flags_of
+from honem.cli.streams import release, require_streams, say
 from honem.errors import HonemError, HonemWarning
 
 BAD_INPUT, BROKEN_PIPE = 2, 141
@@ -49,19 +49,21 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
-    args = build_parser().parse_args(arguments)
     try:
+        require_streams()
+        args = build_parser().parse_args(arguments)
         with messages_on_stderr(), warnings.catch_warnings(), command_line_words(flags_of(args.parser)):
             warnings.simplefilter("always", HonemWarning)
             warnings.showwarning = show_warning
             args.run(args)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of our output closed it; without this, Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output closed it
+        release(sys.stdout)
         return BROKEN_PIPE
     except (HonemError, OSError, MemoryError) as error:
-        print(f"honem: error: {one_line(error)}", file=sys.stderr)
+        say(f"honem: error: {one_line(error)}")
+        if sys.stdout is not None:
+            release(sys.stdout)
         return BAD_INPUT
     return 0
 
@@ -91,4 +93,4 @@ def one_line(error: Exception) -> str:
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning in one line, without the line of code that raised it."""
-    print(f"honem: warning: {message}", file=sys.stderr)
+    say(f"honem: warning: {message}")

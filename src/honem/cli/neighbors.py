@@ -8,6 +8,7 @@ from typing import get_args
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label
+from honem.cli.streams import show
 from honem.embedding import Score
 
 
@@ -36,5 +37,5 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print_json({"node": node, "space": args.space, "neighbors": [neighbor._asdict() for neighbor in found]})
         return
-    for neighbor in found:
-        print(f"{neighbor.score:.6f}\t{neighbor.node}")
+    if found:
+        show("\n".join(f"{neighbor.score:.6f}\t{neighbor.node}" for neighbor in found))

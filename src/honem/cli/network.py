@@ -6,8 +6,9 @@ import argparse
 
 from honem.cli.extraction import add_extraction_options, extract, extraction_params
 from honem.cli.options import Subparsers, new_command
-from honem.cli.output import errors_about, say
+from honem.cli.output import errors_about
 from honem.cli.reading import add_reading_options, check_reading_options, read_with_progress
+from honem.cli.streams import say
 from honem.io.formats.registry import output_formats
 from honem.io.formats.writing import plan_output, write_network
 

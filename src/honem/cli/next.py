@@ -7,6 +7,7 @@ import argparse
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_with_rules
+from honem.cli.streams import show
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -32,6 +33,6 @@ def run(args: argparse.Namespace) -> None:
         nodes = [node._asdict() for node in found.nodes]
         print_json({"history": labels, "context": found.context, "order": found.order, "next": nodes})
         return
-    print(f"after {' '.join(map(str, found.context)) or 'anything'} (order {found.order}):")
-    for node in found.nodes:
-        print(f"{node.probability:.6f}\t{node.node}")
+    lines = [f"after {' '.join(map(str, found.context)) or 'anything'} (order {found.order}):"]
+    lines += [f"{node.probability:.6f}\t{node.node}" for node in found.nodes]
+    show("\n".join(lines))

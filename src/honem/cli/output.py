@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from honem.cli.streams import can_show, show
 from honem.errors import OutputError
 
 if TYPE_CHECKING:
@@ -21,19 +21,14 @@ NAME_WIDTH = 22
 
 
 def print_json(facts: Mapping[str, Any]) -> None:
-    """Print a result for scripts."""
-    print(json.dumps(facts, indent=2, ensure_ascii=False))
+    """Print a result for scripts; characters that stdout cannot represent are escaped."""
+    text = json.dumps(facts, indent=2, ensure_ascii=False)
+    print(text if can_show(text) else json.dumps(facts, indent=2))
 
 
 def print_facts(facts: Mapping[str, object]) -> None:
     """Print one line per fact, with the values aligned."""
-    for name, value in facts.items():
-        print(f"{name:{NAME_WIDTH}}{value}")
-
-
-def say(message: str) -> None:
-    """Print a message for people, to stderr."""
-    print(message, file=sys.stderr)
+    show("\n".join(f"{name:{NAME_WIDTH}}{value}" for name, value in facts.items()))
 
 
 @contextmanager

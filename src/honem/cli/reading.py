@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from honem._internal.progress import Progress, TerminalProgress
 from honem.cli.options import whole_number
-from honem.cli.output import say
+from honem.cli.streams import say
 from honem.corpus import Corpus
 from honem.errors import ParameterError
 from honem.io.paths import ReadReport, read_paths_with_report

@@ -10,6 +10,7 @@ from pathlib import Path
 from honem._internal.progress import TerminalProgress
 from honem.cli.evaluate import LazyChoices, new_folder, split_methods, whole_numbers
 from honem.cli.options import Subparsers, new_command, whole_number
+from honem.cli.streams import say, show
 
 ALL = "all"
 
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> None:
     )
     folder = new_folder(Path(args.output))
     if plan.is_generated:
-        print("HONEM_DATA names no folder: running on generated data instead", file=sys.stderr)
+        say("HONEM_DATA names no folder: running on generated data instead")
     started = time.perf_counter()
     report = Report("The paper's tables and figures")
     command = " ".join(["honem", "reproduce", *sys.argv[2:]])
@@ -87,4 +88,4 @@ def run(args: argparse.Namespace) -> None:
         f"{HOW_FORMS_COMPETE}",
     )
     report.write(folder)
-    print(folder / "report.html")
+    show(folder / "report.html")

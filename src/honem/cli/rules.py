@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, get_args
 from honem._internal.words import amount
 from honem.cli.extraction import add_extraction_options, extract, extraction_params
 from honem.cli.options import Subparsers, new_command, whole_number
-from honem.cli.output import errors_about, say, shown_orders
+from honem.cli.output import errors_about, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
+from honem.cli.streams import say, show
 from honem.io.formats.registry import output_formats
 from honem.io.formats.text import STDOUT
 from honem.io.formats.writing import plan_output, write_rules
@@ -77,6 +78,6 @@ def _write_top(table: RuleTable, args: argparse.Namespace) -> None:
     """Write the strongest rules, strongest first: a table on a terminal, else in the chosen format."""
     by: FindingOrder = args.by or "evidence"
     if args.output == STDOUT and sys.stdout.isatty():
-        print(table.top(args.top, by))
+        show(table.top(args.top, by))
     else:
         write_rules(table.take(table.strongest(args.top, by)), args.output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from honem.errors import InputError
 if TYPE_CHECKING:
     from honem.io.store import Store
     from honem.rules import RuleTable
+
+WHOLE_NUMBER = re.compile(r"-?[0-9]{1,4300}")  # Python converts no more digits
 
 
 def load_with_rules(directory: str, purpose: str) -> tuple[Store, RuleTable]:
@@ -29,4 +32,4 @@ def known_label(text: str, vocabulary: Vocabulary) -> Hashable:
 
 
 def _as_number(text: str) -> int | None:
-    return int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() else None
+    return int(text) if WHOLE_NUMBER.fullmatch(text) else None

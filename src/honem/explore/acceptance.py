@@ -15,6 +15,9 @@ from honem.rules.criteria import Significance
 COMMON_ALPHA = 0.05
 """The false discovery rate with which rules of other criteria are compared."""
 
+MOST_BITS = 2e8
+"""A strength is packed in tenths of bits as a number of 32 bits."""
+
 
 def acceptance_of(rules: RuleTable) -> dict[str, Any]:
     """Return what the page calls accepted rules, how many there are of each order, and what that means.
@@ -82,4 +85,4 @@ def strengths(rules: RuleTable) -> NDArray[np.float64]:
     """
     is_significance = isinstance(rules.params.acceptance, Significance)
     bits = rules.evidence if is_significance else (rules.scores - rules.thresholds) * rules.supports
-    return np.nan_to_num(bits)
+    return np.clip(np.nan_to_num(bits), -MOST_BITS, MOST_BITS)

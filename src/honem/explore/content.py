@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -21,6 +22,8 @@ from honem.explore.labels import Column, LabelSource, columns_of, shown_names, t
 from honem.explore.packing import in_steps, narrow, numbered, pack
 from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
+from honem.io.manifest import DIGEST
+from honem.io.recipes import stored_recipe
 from honem.io.store import load
 from honem.io.tables import NodeTable
 from honem.network import higher_order_network
@@ -62,7 +65,8 @@ class Source:
         """Load a store; its projections are cached beside it in DIR.maps.npz, as a store holds no other files."""
         store, place = load(directory), Path(directory).resolve()
         memory = place.with_name(f"{place.name}.maps.npz")
-        return cls(store.embedding, store.rules, store.manifest, place.name, memory, known_recipe(store.recipe))
+        title = os.fsencode(place.name).decode(errors="replace")  # the page is UTF-8, which a name need not be
+        return cls(store.embedding, store.rules, store.manifest, title, memory, known_recipe(store.recipe))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -80,7 +84,7 @@ class Source:
 def known_recipe(stored: Mapping[str, Any] | None) -> Recipe | None:
     """Return a stored recipe; None if there is none, or one with a piece that this version does not know."""
     try:
-        return None if stored is None else Recipe.from_dict(stored)
+        return None if stored is None else stored_recipe(stored)
     except ParameterError:
         return None
 
@@ -146,12 +150,21 @@ def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
     >>> shown_manifest({"facts": {"input": {"inputs": [{"name": "home/me/paths.txt", "bytes": 3}]}}, "files": {}})
     {'facts': {'input': {'inputs': [{'name': 'paths.txt', 'bytes': 3}]}}}
     """
-    shown = {name: value for name, value in manifest.items() if name != "files"}
-    read = manifest.get("facts", {}).get("input")
-    if read is not None:
-        inputs = [{**one, "name": PurePath(one["name"]).name} for one in read.get("inputs", ())]
-        shown["facts"] = {**manifest["facts"], "input": {**read, "inputs": inputs}}
+    shown = {name: value for name, value in manifest.items() if name not in ("files", DIGEST)}
+    facts = manifest.get("facts") or {}
+    read = facts.get("input")
+    if isinstance(read, Mapping):
+        shown["facts"] = {**facts, "input": {**read, "inputs": _by_name(read.get("inputs"))}}
     return shown
+
+
+def _by_name(inputs: Any) -> list[dict[str, Any]]:
+    """Return descriptions of files without the folders of their names; anything else in a manifest is left out."""
+    return [
+        {**one, "name": PurePath(one["name"]).name}
+        for one in (inputs if isinstance(inputs, Sequence) else ())
+        if isinstance(one, Mapping) and isinstance(one.get("name"), str)
+    ]
 
 
 def _maps(source: Source, options: Options, embeddings: list[Embedding], table: NodeTable | None) -> list[Places]:

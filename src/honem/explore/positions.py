@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -16,9 +17,12 @@ from honem.embedding.projection import Projection, project
 from honem.errors import HonemError, MissingDependencyError, OutputError, ParameterError
 from honem.io.atomic import atomic_file
 
+logger = logging.getLogger(__name__)
+
 MOST_FOR_TSNE = 30_000
 FEWEST_FOR_TSNE = 5
 FEW_FOR_THREADS = 2000
+TSNE = "tsne_"
 MOST_LATITUDE = 85.0
 
 
@@ -64,9 +68,9 @@ def project_nodes(embedding: Embedding, how: Projection = "auto", seed: int = 0,
 
 
 def _remembered_tsne(vectors: Vectors, seed: int, memory: Path | None) -> Vectors:
-    key = f"tsne_{seed}_{fingerprint(vectors)}"
+    key = f"{TSNE}{seed}_{fingerprint(vectors)}"
     maps = _read(memory)
-    if key not in maps:
+    if key not in maps or not _is_map(maps[key], len(vectors)):
         # With few points, threads spend more time waiting for each other than working.
         maps[key] = project(vectors, seed, n_jobs=available_cores() if len(vectors) > FEW_FOR_THREADS else 1)
         _write(memory, maps)
@@ -74,13 +78,23 @@ def _remembered_tsne(vectors: Vectors, seed: int, memory: Path | None) -> Vector
 
 
 def _read(memory: Path | None) -> dict[str, Vectors]:
+    """Return all maps of a file; none if it is damaged, so that they are computed again.
+
+    Whatever is wrong with a cache, and NumPy, zipfile and zlib raise many errors for it, the maps can be rebuilt.
+    """
     if memory is None or not memory.is_file():
         return {}
     try:
-        with np.load(memory) as file:
-            return dict(file)
-    except (OSError, ValueError):
-        return {}  # damaged: the projection is computed again
+        with np.load(memory, allow_pickle=False) as file:
+            return {name: points for name, points in file.items() if name.startswith(TSNE)}
+    except Exception:
+        logger.info("%s is damaged; its maps are computed again", memory)
+        return {}
+
+
+def _is_map(points: Vectors, n_nodes: int) -> bool:
+    """Return whether an array is a map of so many nodes."""
+    return points.shape == (n_nodes, 2) and points.dtype == np.float64 and bool(np.isfinite(points).all())
 
 
 def _write(memory: Path | None, maps: dict[str, Vectors]) -> None:

@@ -35,17 +35,32 @@ def label_table(labels: Sequence[Hashable]) -> pa.Table:
 
 
 def labels_of(table: pa.Table, where: str) -> tuple[Hashable, ...]:
-    """Return the labels of such a table."""
-    if table.column_names == [PLAIN]:
-        return tuple(table[PLAIN].to_pylist())
-    if table.column_names == [CODED]:
-        return tuple(_as_label(json.loads(text)) for text in table[CODED].to_pylist())
-    raise InputError(f"{where} has the columns {table.column_names}, not {PLAIN!r} or {CODED!r}")
+    """Return the labels of such a table; raise InputError if it is another one."""
+    if table.column_names not in ([PLAIN], [CODED]):
+        raise InputError(f"{where} has the columns {table.column_names}, not {PLAIN!r} or {CODED!r}")
+    name, column = table.column_names[0], table.columns[0]
+    if not _holds_labels(name, column.type) or column.null_count:
+        raise InputError(f"{where}: {name!r} is of type {column.type}, {column.null_count} missing; it cannot be nodes")
+    if name == PLAIN:
+        return tuple(column.to_pylist())
+    try:
+        return tuple(_as_label(json.loads(text)) for text in column.to_pylist())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: a value of {name!r} is not a node in JSON: {error}") from None
+
+
+def _holds_labels(name: str, kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind) or (name == PLAIN and types.is_integer(kind)))
 
 
 def label_json(label: Hashable) -> str:
     """Return a label as JSON; raise OutputError if it could not be read back as the same value."""
-    text = json.dumps(_as_plain(label), ensure_ascii=False)
+    try:
+        text = json.dumps(_as_plain(label), ensure_ascii=False)
+    except ValueError:
+        raise OutputError("a node is a number with more digits than JSON can hold; use a string instead") from None
     # Lone surrogates, which come from badly decoded text, have no UTF-8: then everything is escaped as \\uXXXX.
     return text if text.isascii() or not _has_surrogates(text) else json.dumps(_as_plain(label))
 

@@ -1,7 +1,8 @@
 """The manifest of a store: which files belong to it, and how they were made.
 
 `manifest.json` is the only file of a store whose name is fixed. It is replaced atomically, and readers open the files
-that it lists; so a store is always the old or the new one as a whole.
+that it lists; so a store is always the old or the new one as a whole. It names the SHA-256 of each file and, since
+format 3, of its own values, so that a changed parameter or count is noticed like a changed file.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from honem.io.atomic import atomic_file, patiently
 from honem.io.ownership import TEMPORARY
 from honem.io.rule_columns import json_value
 
-FORMAT, FORMAT_VERSION = "honem store", 2
-READABLE_VERSIONS = (1, 2)
-MANIFEST = "manifest.json"
+FORMAT, FORMAT_VERSION = "honem store", 3
+READABLE_VERSIONS = (1, 2, 3)
+VERSIONS_WITHOUT_DIGEST = (1, 2)
+MANIFEST, DIGEST = "manifest.json", "sha256"
+OBJECTS = ("counts", "parameters", "facts")
+DEEPEST_NESTING = 100
 
 RECIPE_PARAMETERS = ("preset", "weighting", "order_weights", "transforms", "spectrum", "tilt", "rank_share")
 REQUIRED_OF_A_RECIPE = {"weighting", "order_weights", "transforms"}
@@ -123,9 +127,11 @@ class Manifest:
             raise InputError(f"{path} is damaged or not a manifest of honem; make the store again")
         if not manifest.is_readable:
             raise InputError(
-                f"{path}: this version of honem reads store format {' and '.join(map(str, READABLE_VERSIONS))}, not "
-                f"{manifest.version!r}; update honem, or make the store again"
+                f"{path}: this version of honem reads store format {READABLE_VERSIONS[0]} to {READABLE_VERSIONS[-1]}, "
+                f"not {manifest.version!r}; update honem, or make the store again"
             )
+        if not manifest.is_intact:
+            raise InputError(f"{path} is not what was written (its SHA-256 differs); make the store again")
         if not manifest.is_finished:
             raise InputError(_never_completed(shown))
         return manifest
@@ -133,6 +139,8 @@ class Manifest:
     @classmethod
     def read_or_none(cls, folder: Path) -> Manifest | None:
         """Return the manifest of a folder, of any version, or None if it has none that honem wrote.
+
+        It may have been changed since: this is how honem recognizes its own folders, not how it reads them.
 
         Raises
         ------
@@ -148,6 +156,7 @@ class Manifest:
     def from_bytes(cls, data: bytes) -> Manifest:
         """Parse a manifest of any version; raise one of MALFORMED if it is not a manifest of honem."""
         manifest = cls(json.loads(data))
+        _check_nesting(manifest.values)
         if manifest.values["format"] != FORMAT:
             raise ValueError("not a manifest of honem")
         if manifest.is_readable:
@@ -157,8 +166,11 @@ class Manifest:
     def check_form(self) -> None:
         """Raise one of MALFORMED if a piece that honem relies on is missing or of another type."""
         _ = self.files, self.superseded
-        if not isinstance(self.counts, dict):
-            raise TypeError("counts must be an object")
+        for name in OBJECTS:
+            if not isinstance(self.values.get(name), dict | None):
+                raise TypeError(f"{name} must be an object")
+        if not isinstance(self.recipe, dict | None):
+            raise TypeError("recipe must be an object or null")
 
     def replacing(self, old: Manifest, folder: Path) -> Manifest:
         """Return this manifest with a record of files in a folder, from a store in format 1, that it replaces.
@@ -175,8 +187,10 @@ class Manifest:
             file.write(self.to_bytes())
 
     def to_bytes(self) -> bytes:
-        """Return the content of manifest.json."""
-        return (json.dumps(self.values, indent=2, default=json_value) + "\n").encode()
+        """Return the content of manifest.json; its last value is the digest of all others."""
+        values = json.loads(json.dumps(self.values, default=json_value))
+        values.pop(DIGEST, None)
+        return (json.dumps({**values, DIGEST: _digest(values)}, indent=2) + "\n").encode()
 
     @property
     def version(self) -> Any:
@@ -187,6 +201,14 @@ class Manifest:
     def is_readable(self) -> bool:
         """Whether this version of honem knows the format."""
         return self.version in READABLE_VERSIONS
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether all values are those that were written, as far as the format can tell."""
+        others = dict(self.values)
+        if DIGEST not in others and self.version in VERSIONS_WITHOUT_DIGEST:
+            return True
+        return bool(others.pop(DIGEST, None) == _digest(others))
 
     @property
     def is_finished(self) -> bool:
@@ -209,8 +231,11 @@ class Manifest:
     @property
     def counts(self) -> dict[str, Any]:
         """How many nodes, dimensions and rules the files hold."""
-        counts: dict[str, Any] = self.values["counts"]
-        return counts
+        return self.values.get("counts") or {}
+
+    def completed(self) -> dict[str, Any]:
+        """Return all values, with an empty object for those that are missing or null (as in some stores of 0.1.0)."""
+        return self.values | {name: self.values.get(name) or {} for name in OBJECTS}
 
     def file_names(self) -> set[str]:
         """Return the names of all files that the store needs, without the manifest."""
@@ -225,6 +250,24 @@ class Manifest:
         pieces = {name: parameters[name] for name in RECIPE_PARAMETERS if parameters.get(name) is not None}
         is_complete = "preset" in pieces or pieces.keys() >= REQUIRED_OF_A_RECIPE
         return pieces if is_complete else None
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of JSON values, however they are laid out in a file."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def _check_nesting(values: Any) -> None:
+    """Raise ValueError if values are nested so deeply that functions that walk through them could fail."""
+    level = [values]
+    for _ in range(DEEPEST_NESTING):
+        level = [inner for outer in level for inner in _inside(outer)]
+    if level:
+        raise ValueError(f"nested more than {DEEPEST_NESTING} levels deep")
+
+
+def _inside(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 
 def _why_no_manifest(folder: Path, shown: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,9 @@ import numpy as np
 
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding
-from honem.errors import InputError, ParameterError
+from honem.errors import InputError
 from honem.io.labels import label_table, labels_of
+from honem.io.part_checks import check_nodes, check_rules, check_vectors
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.rules import RuleTable
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROW_GROUP_SIZE = 1 << 17
+
+
+def _always_valid(content: object) -> None:
+    """Accept any content."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +46,20 @@ class Part:
     read : callable
         `read(path, vocabulary)` returns the content; the vocabulary holds the nodes of the store. It raises InputError
         if the file does not hold such content.
+    check : callable
+        `check(content)` raises ParameterError if other code could not use the content. It is called before writing
+        and after reading; by default all contents are valid.
     """
 
     ending: str
     write: Callable[[Path, Any], None]
     read: Callable[[Path, Vocabulary], Any]
+    check: Callable[[Any], None] = _always_valid
 
 
-def _write_nodes(path: Path, nodes: tuple[Hashable, ...]) -> None:
+def _write_nodes(path: Path, nodes: Vocabulary) -> None:
     """Write the label of each node, in row order."""
-    _write_table(path, label_table(nodes))
+    _write_table(path, label_table(nodes.labels))
 
 
 def _read_nodes(path: Path, _: Vocabulary) -> Vocabulary:
@@ -79,11 +88,8 @@ def _read_vectors(path: Path, vocabulary: Vocabulary) -> Embedding:
 
     try:
         tensors = load_file(path)
-        source, target = tensors["source"], tensors.get("target")
-        if target is not None and target.shape != source.shape:
-            raise InputError(f"{path}: source has shape {source.shape}, target {target.shape}")
-        return Embedding(vocabulary, source, target, tensors.get("singular_values"))
-    except (SafetensorError, KeyError, ParameterError) as error:
+        return Embedding(vocabulary, tensors["source"], tensors.get("target"), tensors.get("singular_values"))
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} does not hold the vectors of {len(vocabulary)} nodes: {error}") from None
 
 
@@ -98,9 +104,9 @@ def _read_rules(path: Path, vocabulary: Vocabulary) -> RuleTable:
 
 
 PARTS = {
-    "nodes": Part(".parquet", _write_nodes, _read_nodes),
-    "vectors": Part(".safetensors", _write_vectors, _read_vectors),
-    "rules": Part(".parquet", _write_rules, _read_rules),
+    "nodes": Part(".parquet", _write_nodes, _read_nodes, check_nodes),
+    "vectors": Part(".safetensors", _write_vectors, _read_vectors, check_vectors),
+    "rules": Part(".parquet", _write_rules, _read_rules, check_rules),
 }
 
 
@@ -135,12 +141,15 @@ def _read_table(path: Path) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        # Not pq.read_table: a folder whose name looks like `key=value` must not become a column. Closed at once,
-        # because Windows removes no open file.
-        with pq.ParquetFile(path) as file:
-            return file.read()
-    except pa.ArrowException as error:
+        # Not pq.read_table: a folder whose name looks like `key=value` must not become a column. As bytes, because a
+        # name need not be UTF-8; not as a file of Python, because Arrow's threads may still hold it when Python ends,
+        # which aborts the process. Closed at once, because Windows removes no open file.
+        with pa.OSFile(os.fsencode(path)) as file, pq.ParquetFile(file) as table:
+            found = table.read()
+        found.validate(full=True)
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from None
+    return found
 
 
 def _as_os_error(error: Exception) -> OSError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.corpus import Vocabulary
+from honem.corpus import MAX_COUNT, Vocabulary
 from honem.errors import InputError, ParameterError
 from honem.rules import ExtractionParams, RuleTable
 from honem.rules.criteria import NO_TESTS, Tests
@@ -49,11 +49,13 @@ def rule_columns(rules: RuleTable) -> pa.Table:
 
 
 def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
-    """Return the rules of such a table; raise InputError if they are not about the nodes of a vocabulary."""
+    """Return the rules of such a table; raise InputError if it has other columns, or parameters that are not known."""
+    import pyarrow as pa
+
     try:
         params = ExtractionParams(**PARAMS_OF_0_1_0 | json.loads(table.schema.metadata[PARAMS_KEY]))
-        tests = Tests(**json.loads(table.schema.metadata.get(TESTS_KEY, json.dumps(NO_TESTS._asdict()))))
-        columns = {name: table[name].combine_chunks() for name in table.column_names}
+        tests = _tests_of(table.schema.metadata.get(TESTS_KEY))
+        columns = {name: _whole(name, table[name]) for name in table.column_names if name in _column_types()}
         context, targets, counts = columns["context"], columns["targets"], columns["counts"]
         rules = RuleTable(
             vocabulary=vocabulary,
@@ -72,14 +74,40 @@ def rules_of(table: pa.Table, vocabulary: Vocabulary, where: str) -> RuleTable:
         )
     except ParameterError as error:
         raise InputError(f"{where} holds rules that were extracted in a way that is not known here: {error}") from None
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (pa.ArrowException, AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise InputError(f"{where} does not hold rules: {type(error).__name__} {error}") from None
     if not np.array_equal(rules.target_offsets, _own(counts.offsets)):
         raise InputError(f"{where}: a rule has more targets than counts, or fewer")
-    for nodes in (rules.context_nodes, rules.targets):
-        if len(nodes) and not 0 <= nodes.min() <= nodes.max() < len(vocabulary):
-            raise InputError(f"{where}: a rule names a node that is not one of the {len(vocabulary)}")
     return rules
+
+
+def _column_types() -> dict[str, pa.DataType]:
+    """Return the type of each column."""
+    import pyarrow as pa
+
+    lists = {"context": pa.int32(), "targets": pa.int32(), "counts": pa.int64()}
+    numbers = ("divergence", "evidence", "q_value", "score")
+    return {
+        **{name: pa.large_list(kind) for name, kind in lists.items()},
+        **dict.fromkeys(numbers, pa.float64()),
+        "accepted": pa.bool_(),
+    }
+
+
+def _whole(name: str, column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece and of its type; raise ValueError if a value is missing."""
+    whole = column.cast(_column_types()[name]).combine_chunks()
+    if whole.null_count or (name in ("context", "targets", "counts") and whole.values.null_count):
+        raise ValueError(f"a value of {name} is missing")
+    return whole
+
+
+def _tests_of(stored: bytes | None) -> Tests:
+    """Return the number of tests; none in stores of version 0.1.0."""
+    tests = NO_TESTS if stored is None else Tests(**json.loads(stored))
+    if not all(type(number) is int and 0 <= number <= MAX_COUNT for number in tests):
+        raise ValueError(f"{tests} are not numbers of tests")
+    return tests
 
 
 def _own(column: pa.Array) -> NDArray[Any]:

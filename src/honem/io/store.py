@@ -3,7 +3,8 @@
     vectors-<hash>.safetensors   source, target, singular_values
     nodes-<hash>.parquet         the node of each row
     rules-<hash>.parquet         one rule per row, with nodes as row numbers; the parameters of the extraction
-    manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file
+    manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file;
+                                 the SHA-256 of all these values
 
 Data files are named after their content. To replace a store, `save` writes new data files beside the old ones, then
 replaces the manifest in one step, then removes the files that it no longer lists. Files with unchanged content are
@@ -29,7 +30,7 @@ from honem.corpus import Vocabulary
 from honem.embedding import Embedding
 from honem.errors import InputError, ParameterError
 from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
-from honem.io.manifest import MANIFEST, Manifest, StoredFile, while_unchanged
+from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
 from honem.rules import RuleTable
@@ -95,7 +96,8 @@ def save(
     OutputError
         If the folder cannot be written, or holds something that may not be replaced.
     ParameterError
-        If the rules are about other nodes than the embedding.
+        If the rules are about other nodes than the embedding, a number is not finite, or the recipe, parameters or
+        facts cannot be stored.
 
     Examples
     --------
@@ -112,7 +114,10 @@ def save(
             f"the rules are about {len(rules.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
         )
     check_target(directory, force=force)
-    contents = {"nodes": embedding.nodes, "vectors": embedding, "rules": rules}
+    contents = {"nodes": embedding.vocabulary, "vectors": embedding, "rules": rules}
+    for part, content in contents.items():
+        if content is not None:
+            PARTS[part].check(content)
     parameters = dict(parameters or {})
     values = {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -122,6 +127,7 @@ def save(
         "seed": parameters.get("random_state", parameters.get("seed")),
         "facts": dict(facts or {}),
     }
+    _check_values(values)
     with as_output_error(directory), staging_folder(real_place(directory)) as staging:
         files = _write_parts(staging, contents)
         put_in_place(staging, Manifest.of(files, _counts(embedding, rules), **values), force)
@@ -165,7 +171,8 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
     Raises
     ------
     InputError
-        If the folder is not a store, or one of its files is not, byte for byte, what was written.
+        If the folder is not a store, one of its files is not, byte for byte, what was written, or holds what `save`
+        does not write, such as numbers that are not finite.
 
     Examples
     --------
@@ -189,7 +196,7 @@ def _read_store(place: Path, shown: str, with_rules: bool) -> Store:
     written = {name: manifest.counts.get(name) for name in counts}
     if counts != written:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
-    return Store(embedding, rules, manifest.values)
+    return Store(embedding, rules, manifest.completed())
 
 
 def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabulary) -> Any:
@@ -197,9 +204,15 @@ def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabular
         raise InputError(f"{place / MANIFEST} lists no file of {part}; make the store again")
     path = manifest.files[part].check(place)
     try:
-        return PARTS[part].read(path, vocabulary)
+        content = PARTS[part].read(path, vocabulary)
+        PARTS[part].check(content)
+    except ParameterError as error:
+        raise InputError(f"{path} cannot be used: {error}; make the store again") from None
+    except InputError:
+        raise
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error}") from None
+    return content
 
 
 def _write_parts(staging: Path, contents: Mapping[str, Any]) -> dict[str, StoredFile]:
@@ -214,6 +227,14 @@ def _write_parts(staging: Path, contents: Mapping[str, Any]) -> dict[str, Stored
             files[part] = dataclasses.replace(file, name=file_name(part, file.sha256))
             unnamed.rename(staging / files[part].name)
     return files
+
+
+def _check_values(values: Mapping[str, Any]) -> None:
+    """Raise ParameterError if `load` could not read what a manifest would hold."""
+    try:
+        Manifest.from_bytes(Manifest.of({}, {}, **values).to_bytes())
+    except MALFORMED as error:
+        raise ParameterError(f"recipe, parameters or facts cannot be stored as JSON: {error}") from None
 
 
 def _versions() -> dict[str, str]:

@@ -9,6 +9,9 @@ A store is replaced in these steps, and the process may be killed at any of them
 5. The manifest is replaced. Until here readers see the old store, from here on the new one.
 6. Files that the manifest does not list are removed, then the lock, then the staging folder.
 
+A folder belongs to honem if its manifest says so. If the manifest cannot be read, the other files tell: one whose name
+states the hash of its content was written by honem. Such a damaged store can be replaced by force.
+
 What a killed process leaves behind is a staging folder, a lock, files that no manifest lists, or an unfinished
 manifest; the next process that saves removes all of them.
 """
@@ -26,7 +29,7 @@ from honem.io.atomic import ATTEMPTS, insist, remove, remove_leftovers, replace,
 from honem.io.folder_lock import LOCK, locked
 from honem.io.manifest import MANIFEST, Manifest, StoredFile
 from honem.io.ownership import TEMPORARY, temporary_name
-from honem.io.parts import is_part_file
+from honem.io.parts import file_name, is_part_file
 
 
 def check_replaceable(place: Path, force: bool) -> None:
@@ -38,8 +41,10 @@ def check_replaceable(place: Path, force: bool) -> None:
     others = [name for name in sorted(os.listdir(place)) if not _is_temporary(name)]
     manifest = Manifest.read_or_none(place)
     if manifest is None:
-        if others:
+        if others and not _is_damaged_store(place, others):
             raise OutputError(f"{place} was not written by honem and is never overwritten; choose another name")
+        if others and not force:
+            raise OutputError(f"{place} holds a damaged store; replace it by force (--force) or choose another name")
         return
     if not manifest.is_readable:
         raise OutputError(f"{place} holds a store of a newer version of honem; update honem or choose another name")
@@ -49,6 +54,22 @@ def check_replaceable(place: Path, force: bool) -> None:
         raise OutputError(f"{place} also holds {foreign[0]!r}, which honem did not write; move it elsewhere first")
     if manifest.is_finished and not force:
         raise OutputError(f"{place} holds a store already; replace it by force (--force) or choose another name")
+
+
+def _is_damaged_store(place: Path, names: list[str]) -> bool:
+    """Return whether files are a manifest that cannot be read, and files that only honem can have written."""
+    parts = [name for name in names if name != MANIFEST]
+    return (
+        len(parts) < len(names) and all(map(is_part_file, parts)) and any(_is_as_named(place / name) for name in parts)
+    )
+
+
+def _is_as_named(path: Path) -> bool:
+    """Return whether a file of a store has the content that its name states."""
+    try:
+        return file_name(path.name.partition("-")[0], StoredFile.of(path).sha256) == path.name
+    except OSError:
+        return False
 
 
 def _is_temporary(name: str) -> bool:
@@ -102,7 +123,8 @@ def put_in_place(staging: Path, manifest: Manifest, force: bool) -> None:
             old = Manifest.read_or_none(place)
             if old is None:
                 old = Manifest.unfinished()
-                old.write(place)
+                if not os.path.exists(place / MANIFEST):  # a damaged one stays until the new one is complete
+                    old.write(place)
             for file in manifest.files.values():
                 _move_unless_there(staging, place, file)
             sync_folder(place)
@@ -126,9 +148,9 @@ def _remove_unlisted(place: Path) -> None:
     Call it only while the folder is locked: then no other process is about to list them. On Windows a file that is
     being read stays, and the next `save` removes it.
     """
-    with suppress(OSError):  # also if the manifest cannot be read: then nothing is known to be superfluous
+    with suppress(OSError):  # also if the manifest cannot be read: then no file is known to be superfluous
         manifest = Manifest.read_or_none(place)
-        if manifest is None:
+        if manifest is None or not manifest.is_intact:
             return
         superseded = [file.name for file in manifest.superseded if file.is_in(place)]
         for name in (*filter(is_part_file, os.listdir(place)), *superseded):

@@ -257,7 +257,9 @@ def read_parquet(path: PathLike) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        # ParquetFile takes no columns from a folder name that looks like `key=value`.
-        return pq.ParquetFile(path).read()
+        # ParquetFile takes no columns from a folder name that looks like `key=value`. As bytes, because a name need not
+        # be UTF-8.
+        with pa.OSFile(os.fsencode(path)) as file:
+            return pq.ParquetFile(file).read()
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{os.fspath(path)} cannot be read as Parquet: {' '.join(str(error).split())}") from None

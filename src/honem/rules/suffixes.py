@@ -27,7 +27,9 @@ def longest_suffix_rules(table: RuleTable, tree: ContextTree) -> NDArray[np.int6
 def shorter_rules(table: RuleTable, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return, for each rule, its longest proper suffix among the chosen rules, or the rule itself if there is none."""
     found = longest_suffix_rules(table, ContextTree.of(table.select(chosen)))
-    return np.where(found == NOT_A_RULE, np.arange(table.n_rules), np.flatnonzero(chosen)[found])
+    shorter, is_found = np.arange(table.n_rules), found != NOT_A_RULE
+    shorter[is_found] = np.flatnonzero(chosen)[found[is_found]]
+    return shorter
 
 
 def rows_of_same_target(table: RuleTable, rules: NDArray[np.int64]) -> NDArray[np.int64]:
