@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
     from honem.prediction import NextStep, Prediction, predict_next
+    from honem.profile import NodeProfile, node_profile
     from honem.rules import ExtractionParams, RuleTable
     from honem.rules.engines import extract_rules
 
@@ -67,6 +68,8 @@ _HOMES = {
     "NextStep": "honem.prediction",
     "Prediction": "honem.prediction",
     "predict_next": "honem.prediction",
+    "NodeProfile": "honem.profile",
+    "node_profile": "honem.profile",
     "Network": "honem.network",
     "first_order_network": "honem.network",
     "higher_order_network": "honem.network",
@@ -104,6 +107,7 @@ __all__ = [
     "Network",
     "NextStep",
     "NodeExplanation",
+    "NodeProfile",
     "OutputError",
     "PairExplanation",
     "ParameterError",
@@ -123,6 +127,7 @@ __all__ = [
     "from_events",
     "higher_order_network",
     "load",
+    "node_profile",
     "predict_next",
     "read_paths",
     "read_paths_with_report",
