@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from honem.estimator import HONEM
     from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
     from honem.io.formats.objects import to_igraph, to_networkx
-    from honem.io.formats.writing import write_network, write_rules, write_vectors
+    from honem.io.formats.writing import write_network, write_profile, write_rules, write_vectors
     from honem.io.paths import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
@@ -84,6 +84,7 @@ _HOMES = {
     "load": "honem.io.store",
     "save": "honem.io.store",
     "write_network": "honem.io.formats.writing",
+    "write_profile": "honem.io.formats.writing",
     "to_igraph": "honem.io.formats.objects",
     "to_networkx": "honem.io.formats.objects",
     "write_rules": "honem.io.formats.writing",
@@ -135,6 +136,7 @@ __all__ = [
     "to_igraph",
     "to_networkx",
     "write_network",
+    "write_profile",
     "write_rules",
     "write_vectors",
 ]
