@@ -21,6 +21,7 @@ LAYERS = [
     "corpus",
     "io.paths",
     "rules",
+    "profile",
     "prediction",
     "network",
     "embedding",
@@ -34,11 +35,16 @@ LAYERS = [
     "__main__",
 ]
 # Layers that a module must not use although they come before it.
-FORBIDDEN = {"rules": {"io.paths"}, "embedding": {"io.paths", "prediction"}, "prediction": {"io.paths"}}
+FORBIDDEN = {
+    "rules": {"io.paths"},
+    "profile": {"io.paths"},
+    "embedding": {"io.paths", "prediction"},
+    "prediction": {"io.paths"},
+}
 # The Spark executor reads files where the data are, and takes the readers' option names for it.
 READS_FILES_ITSELF = "rules.engines.distributed.executors.spark"
-# Embedding.to_csv and its like import their writers when they are called.
-LATE_IMPORTS = {"embedding.embedding": {"io"}}
+# Embedding.to_csv, NodeProfile.to_arrow and their like import their writers when they are called.
+LATE_IMPORTS = {"embedding.embedding": {"io"}, "profile.table": {"io"}}
 # Names that several modules define because each has its own implementation of the same thing.
 IMPLEMENTED_SEVERAL_TIMES = {
     "add_command": "one per command",

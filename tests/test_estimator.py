@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -27,6 +28,7 @@ from honem.embedding.recipe import PRESETS
 from honem.embedding.transforms import proximity
 from honem.errors import HonemWarning
 from honem.evaluation.datasets import city_trips
+from honem.profile import Features
 from tests.comparing import assert_same_matrix
 
 CITY = city_trips(2000)
@@ -246,6 +248,44 @@ def test_it_stands_in_a_pipeline() -> None:
     pipeline.fit(TRIPS, groups)
     origins = ["dorm north", "dorm south", "home east", "home west", "hotel", "hostel"]
     assert pipeline.predict(origins).tolist() == [CITY.groups[origin] for origin in origins]
+
+
+@pytest.mark.parametrize("features", ["vectors", "profile", "both"])
+def test_features_are_columns_in_pipelines_and_frames(features: Features) -> None:
+    model = HONEM(3, features=features)
+    everything = model.fit_transform(TRIPS)
+    names = model.get_feature_names_out().tolist()
+    vectors, profile = [f"honem{number}" for number in range(3)], model.profile().feature_names
+    assert names == {"vectors": vectors, "profile": profile, "both": vectors + profile}[features]
+    assert everything.shape == (len(PLACES), len(names))
+    np.testing.assert_array_equal(model.transform(PLACES), everything)
+    frame = model.set_output(transform="pandas").transform(["library", "hotel"])
+    assert frame.columns.tolist() == names
+    np.testing.assert_array_equal(frame.to_numpy(), everything[[PLACES.index("library"), PLACES.index("hotel")]])
+    roles = ["origin" if model.profile().of_node(place)["starts"] else "other" for place in PLACES]
+    pipeline = make_pipeline(clone(model), StandardScaler(), LogisticRegression()).fit(TRIPS, roles)
+    assert pipeline.score(PLACES, roles) == 1
+    assert pipeline[:-1].get_feature_names_out().tolist() == names
+
+
+def test_the_profile_is_appended_on_request() -> None:
+    model = HONEM(3).fit(TRIPS)
+    both = model.transform(PLACES, profile=True)
+    np.testing.assert_array_equal(both, model.set_params(features="both").transform(PLACES))
+    model.set_params(features="vectors")
+    with pytest.raises(ParameterError, match='use features="both", not profile=True'):
+        model.set_output(transform="pandas").transform(PLACES, profile=True)
+    with config_context(transform_output="pandas"), pytest.raises(ParameterError, match="features"):
+        HONEM(3).fit(TRIPS).transform(PLACES, profile=True)
+
+
+def test_the_profile_is_that_of_the_last_fit() -> None:
+    model = HONEM(2).fit(TRIPS)
+    assert model.profile() is model.profile()
+    assert pickle.loads(pickle.dumps(model)).profile().columns == model.profile().columns
+    assert model.fit([["a", "b", "a"]]).profile().nodes == ("a", "b")
+    with pytest.raises(NotFittedError):
+        HONEM().profile()
 
 
 def test_what_is_not_fitted_or_not_known_is_said() -> None:

@@ -33,6 +33,7 @@ BAD: dict[str, list[Any]] = {
     "solver": ["nope", None, 5],
     "random_state": ["x", -1, 1.5],
     "n_jobs": ["x", 0, -2, 1.5],
+    "features": ["vector", None, True],
     "verbose": [3, None, "yes"],
 }
 CASES = [(name, value) for name, values in BAD.items() for value in values]

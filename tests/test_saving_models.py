@@ -45,6 +45,8 @@ def test_a_loaded_model_does_what_it_did(options: dict[str, Any], tmp_path: Path
     assert loaded.explain(1, "library") == model.explain(1, "library")
     assert loaded.embedding_.neighbors("home", 2) == model.embedding_.neighbors("home", 2)
     assert loaded.compare(model, k=2).mean_share == 0
+    assert loaded.profile().columns == model.profile().columns
+    np.testing.assert_array_equal(loaded.profile().values, model.profile().values)
     assert_same_matrix(loaded.neighborhood_.matrix, model.neighborhood_.matrix)
     assert_same_matrix(loaded.proximity_, model.proximity_)
     again = loaded.fit(TRIPS)
@@ -88,6 +90,22 @@ def test_a_store_of_version_0_1_0_is_a_model() -> None:
     )
     np.testing.assert_allclose(model.embedding_.source, fitted.embedding_.source, atol=1e-12)
     assert abs(model.explain("dorm", "library").score.unexplained) < 1e-12
+
+
+def test_a_store_without_a_profile_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="loaded from a store without a profile; fit it to the paths again"):
+        HONEM.load(OLD).profile()
+    HONEM.load(OLD).save(tmp_path / "again")
+    assert honem.load(tmp_path / "again").profile is None
+
+
+def test_a_profile_of_other_nodes_or_columns_is_refused(tmp_path: Path) -> None:
+    model, other = HONEM(2).fit(TRIPS), HONEM(2).fit([["a", "b"]])
+    with pytest.raises(ParameterError, match="the profile is about 2 nodes that are not the 6"):
+        honem.save(tmp_path / "model", model.embedding_, profile=other.profile())
+    honem.save(tmp_path / "model", model.embedding_, profile=model.profile())
+    assert honem.load(tmp_path / "model", with_profile=False).profile is None
+    np.testing.assert_array_equal(honem.load(tmp_path / "model").profile.values, model.profile().values)  # type: ignore[union-attr]
 
 
 def test_code_is_not_stored_and_nothing_is_written(tmp_path: Path) -> None:

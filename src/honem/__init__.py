@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from honem.estimator import HONEM
     from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
     from honem.io.formats.objects import to_igraph, to_networkx
-    from honem.io.formats.writing import write_network, write_rules, write_vectors
+    from honem.io.formats.writing import write_network, write_profile, write_rules, write_vectors
     from honem.io.paths import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
     from honem.prediction import NextStep, Prediction, predict_next
+    from honem.profile import NodeProfile, node_profile
     from honem.rules import ExtractionParams, RuleTable
     from honem.rules.engines import extract_rules
 
@@ -67,6 +68,8 @@ _HOMES = {
     "NextStep": "honem.prediction",
     "Prediction": "honem.prediction",
     "predict_next": "honem.prediction",
+    "NodeProfile": "honem.profile",
+    "node_profile": "honem.profile",
     "Network": "honem.network",
     "first_order_network": "honem.network",
     "higher_order_network": "honem.network",
@@ -81,6 +84,7 @@ _HOMES = {
     "load": "honem.io.store",
     "save": "honem.io.store",
     "write_network": "honem.io.formats.writing",
+    "write_profile": "honem.io.formats.writing",
     "to_igraph": "honem.io.formats.objects",
     "to_networkx": "honem.io.formats.objects",
     "write_rules": "honem.io.formats.writing",
@@ -104,6 +108,7 @@ __all__ = [
     "Network",
     "NextStep",
     "NodeExplanation",
+    "NodeProfile",
     "OutputError",
     "PairExplanation",
     "ParameterError",
@@ -123,6 +128,7 @@ __all__ = [
     "from_events",
     "higher_order_network",
     "load",
+    "node_profile",
     "predict_next",
     "read_paths",
     "read_paths_with_report",
@@ -130,6 +136,7 @@ __all__ = [
     "to_igraph",
     "to_networkx",
     "write_network",
+    "write_profile",
     "write_rules",
     "write_vectors",
 ]

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -94,6 +94,24 @@ class Vocabulary(Sequence[Hashable]):
     def __getitem__(self, number: slice) -> tuple[Hashable, ...]: ...
     def __getitem__(self, number: int | slice) -> Hashable | tuple[Hashable, ...]:
         return self.labels[number]
+
+
+class VisitCounts(NamedTuple):
+    """How often each node occurs in the sequences of a corpus, with the weights of the sequences.
+
+    Attributes
+    ----------
+    visits : ndarray of float of shape (n_nodes,)
+        At any position.
+    starts : ndarray of float of shape (n_nodes,)
+        As the first node of a sequence.
+    ends : ndarray of float of shape (n_nodes,)
+        As the last node of a sequence.
+    """
+
+    visits: NDArray[np.float64]
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +282,22 @@ class Corpus:
         for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             yield tuple(labels[token] for token in self.tokens[start:stop].tolist())
 
+    def visit_counts(self) -> VisitCounts:
+        """Count how often each node is visited, and how often a sequence starts or ends there.
+
+        Returns
+        -------
+        VisitCounts
+            Three arrays with one number per node.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_sequences([["a", "b", "a"], ["b"]], weights=[1, 3])
+        >>> [counts.tolist() for counts in corpus.visit_counts()]
+        [[2.0, 4.0], [1.0, 3.0], [1.0, 3.0]]
+        """
+        return count_visits(self.tokens, self.lengths, self.weights, self.n_nodes)
+
     def reweighted(self, weights: NDArray[np.int64]) -> Corpus:
         """Return the same sequences with other weights, without those of weight 0; the vocabulary stays.
 
@@ -291,6 +325,25 @@ class Corpus:
             f"Corpus({self.n_sequences} sequences, {len(self.tokens)} tokens, {self.n_nodes} nodes, "
             f"{self.n_weighted_steps} weighted steps)"
         )
+
+
+def count_visits(
+    tokens: NDArray[np.int32], lengths: NDArray[np.int64], weights: NDArray[np.int64], n_nodes: int
+) -> VisitCounts:
+    """Count the visits, starts and ends of each node in concatenated sequences.
+
+    Sums are floats, because weights of sequences without a step may add up to more than 64-bit integers hold.
+    """
+    offsets, filled = offsets_of(lengths), lengths > 0
+
+    def counted(nodes: NDArray[np.int32], amounts: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.bincount(nodes, amounts, n_nodes).astype(np.float64)
+
+    return VisitCounts(
+        counted(tokens, np.repeat(weights, lengths)),
+        counted(tokens[offsets[:-1][filled]], weights[filled]),
+        counted(tokens[offsets[1:][filled] - 1], weights[filled]),
+    )
 
 
 def number_by_appearance(tokens: NDArray[np.int32], labels: Sequence[Hashable]) -> tuple[Hashable, ...]:

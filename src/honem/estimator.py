@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,7 +16,7 @@ from honem._internal.option_names import option
 from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
-from honem.corpus import Corpus
+from honem.corpus import Corpus, VisitCounts
 from honem.embedding import Embedding, Score
 from honem.embedding.combining import Combination
 from honem.embedding.factorizations import Factorization
@@ -31,6 +32,7 @@ from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplan
 from honem.io import store
 from honem.io.recipes import stored_recipe
 from honem.prediction import NextStep, Prediction
+from honem.profile import Features, NodeProfile, node_profile
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Counting, Criterion
 from honem.rules.engines import FoundRules, fetch_table, make_engine, require_engine
@@ -61,8 +63,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     """Embed the nodes of a higher-order network (Saebi, Ciampaglia, Kaplan, Chawla 2020).
 
     Samples are nodes: `fit` takes sequences of nodes, or a Corpus, and `transform` takes nodes and returns their source
-    vectors. Parameters that describe how rules become vectors (`weighting` to `score`) are None by default, which means
-    the value of the preset.
+    vectors, or what `features` says. Parameters that describe how rules become vectors (`weighting` to `score`) are
+    None by default, which means the value of the preset.
 
     Parameters
     ----------
@@ -137,6 +139,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         Seed of the solver; None for different vectors each time.
     n_jobs : int or None, default=None
         Number of threads of the local engine and the solver; None or -1 for all cores.
+    features : {"vectors", "profile", "both"}, default="vectors"
+        What `transform` and `fit_transform` return: source vectors, which say near which nodes a node is, the features
+        of its profile, which say what role it has, or both side by side. Fitting does not depend on it.
     verbose : bool, default=False
         Whether to show progress on stderr, if it is a terminal.
 
@@ -168,7 +173,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     recipe_: Recipe
     embedding_: Embedding
     tuning_: Tuning | None = None
-    _next_step: NextStep | None = None  # computed on first use
+    _visited: VisitCounts | None = None  # counted by `fit`; a store holds the profile instead
+    _profile: NodeProfile | None = None  # computed on first use, as are the next two
+    _next_step: NextStep | None = None
     _explainer: PairExplainer | None = None
 
     def __init__(
@@ -200,6 +207,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         solver: str = "auto",
         random_state: int | None = 0,
         n_jobs: int | None = None,
+        features: Features = "vectors",
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
@@ -228,6 +236,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.solver = solver
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.features = features
         self.verbose = verbose
 
     def fit(
@@ -261,6 +270,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
+            visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
             member, tuning = self._chosen(corpus, params, members, progress)
             embedded = member.recipe.embed(
                 rules,
@@ -270,6 +280,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
                 n_jobs=self.n_jobs,
                 progress=progress,
             )
+        self._visited, self._profile = visited, None
         self._next_step = self._explainer = None
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
         self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
@@ -330,6 +341,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         require_one_of("preset", self.preset, (AUTO, *PRESETS))
         require_one_of("tune_for", self.tune_for, get_args(TuneFor))
         require_seed("random_state", self.random_state)
+        require_one_of("features", self.features, get_args(Features))
         require_switch("verbose", self.verbose)
         params = ExtractionParams(
             min_support=self.min_support,
@@ -380,7 +392,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return self.recipe_.proximity(self.neighborhood_)
 
     def save(self, path: PathLike, *, force: bool = False) -> None:
-        """Save the fitted model: parameters, recipe, rules, vectors and nodes.
+        """Save the fitted model: parameters, recipe, rules, vectors, profile and nodes.
 
         The folder is a store as `honem embed` writes it, so that all commands can read it.
 
@@ -413,6 +425,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             path,
             self.embedding_,
             self.rules_,
+            profile=None if self._visited is None and self._profile is None else self.profile(),
             recipe=self.recipe_.to_dict(),
             parameters=self._stored_parameters(),
             force=force,
@@ -452,7 +465,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         found = {**vars(stored.rules.params), "n_components": stored.embedding.dimension}
         model = cls(**cls._known_parameters(path, found | stored.manifest.get("parameters", {})))
         model.recipe_ = stored_recipe(stored.recipe)
-        model.rules_, model.embedding_ = stored.rules, stored.embedding
+        model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
         return model
 
     @classmethod
@@ -462,35 +475,99 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             raise InputError(f"{path} was saved with the parameter {unknown[0]!r}, which this version does not know")
         return parameters
 
-    def transform(self, nodes: Iterable[Hashable]) -> NDArray[np.float64]:
-        """Return the source vectors of nodes.
+    def profile(self) -> NodeProfile:
+        """Return a small table that describes the role of each node, from counts and rules alone.
+
+        Vectors say near which nodes a node is; a profile says how busy it is, how predictable its next step, how often
+        sequences start and end there, and how much the next step depends on history. It is computed on first use and
+        stored with the model.
+
+        Returns
+        -------
+        NodeProfile
+            One row per node, in the order of `embedding_.nodes`; docs/profile.md defines the columns.
+
+        Raises
+        ------
+        InputError
+            If the model was loaded from a store without a profile.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> profile = HONEM(n_components=3).fit(trips).profile()
+        >>> profile["bits_saved_per_step"].tolist()
+        [0.0, 1.0, 0.0, 0.0, 0.0]
+        >>> profile.to_pandas().loc["downtown", ["visits", "entropy_out", "rules_newest_2"]].tolist()
+        [40.0, 1.0, 2.0]
+        """
+        check_is_fitted(self, "embedding_")
+        if self._profile is None and self._visited is not None:
+            self._profile = node_profile(self.rules_, self._visited)
+        if self._profile is None:
+            raise InputError("the model was loaded from a store without a profile; fit it to the paths again")
+        return self._profile
+
+    def transform(self, nodes: Iterable[Hashable], *, profile: bool = False) -> NDArray[np.float64]:
+        """Return the source vectors of nodes, or what `features` says.
 
         Parameters
         ----------
         nodes : iterable of nodes
             Nodes of the sequences that the model was fitted to.
+        profile : bool, default=False
+            Whether to append the features of the profile to the vectors, as ``features="both"`` always does. Use the
+            latter in pipelines and with `set_output`, which need to know the columns beforehand.
 
         Returns
         -------
-        ndarray of shape (n_nodes, n_components)
-            One row per node.
+        ndarray of shape (n_nodes, n_features)
+            One row per node; `get_feature_names_out` names the columns.
 
         Raises
         ------
         UnknownNodeError
             If a node was in none of the sequences.
         ParameterError
-            If `nodes` is a single string.
+            If `nodes` is a single string, or ``profile=True`` is used with `set_output`.
         """
         check_is_fitted(self, "embedding_")
         if isinstance(nodes, (str, bytes)):
             raise ParameterError(f"transform takes many nodes; for one write transform([{nodes!r}])")
-        return self.embedding_.vectors(nodes)
+        if profile and self.features != "both" and output_container(self) != "default":
+            raise ParameterError('with set_output the columns must be known: use features="both", not profile=True')
+        return self._matrix(list(nodes), "both" if profile else self.features)
+
+    def _matrix(self, nodes: Iterable[Hashable], features: Features) -> NDArray[np.float64]:
+        """Return one row per node: its vector, its profile, or both."""
+        if features == "vectors":
+            return self.embedding_.vectors(nodes)
+        described = self.profile().features(nodes)
+        return described if features == "profile" else np.hstack((self.embedding_.vectors(nodes), described))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the columns that `transform` returns.
+
+        Parameters
+        ----------
+        input_features : None, default=None
+            Not used; present for scikit-learn.
+
+        Returns
+        -------
+        ndarray of str
+            "honem0", "honem1", ... for vectors, the names of the features for profiles.
+        """
+        names: NDArray[np.object_] = super().get_feature_names_out(input_features)
+        if self.features == "vectors":
+            return names
+        described = np.array(self.profile().feature_names, object)
+        return described if self.features == "profile" else np.concatenate((names, described))
 
     def fit_transform(
         self, sequences: Corpus | Iterable[Iterable[Hashable]], y: Any = None, *, sample_weight: Any = None
     ) -> NDArray[np.float64]:
-        """Fit the model and return the source vectors of all nodes, in order of first appearance.
+        """Fit the model and return the features of all nodes, in order of first appearance: by default their vectors.
 
         Parameters
         ----------
@@ -503,10 +580,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
         Returns
         -------
-        ndarray of shape (n_nodes, n_components)
-            One row per node.
+        ndarray of shape (n_nodes, n_features)
+            One row per node; `get_feature_names_out` names the columns.
         """
-        return self.fit(sequences, y, sample_weight=sample_weight).embedding_.source
+        fitted = self.fit(sequences, y, sample_weight=sample_weight)
+        return fitted._matrix(fitted.embedding_.nodes, self.features)
 
     def predict_next(self, history: Iterable[Hashable], k: int = 10) -> Prediction:
         """Predict the next node after a history.
@@ -598,6 +676,12 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         tags.no_validation = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def output_container(transformer: TransformerMixin) -> str:
+    """Return what `set_output` of scikit-learn, or its global setting, makes of arrays: "default" for nothing."""
+    own: str | None = getattr(transformer, "_sklearn_output_config", {}).get("transform")
+    return own or str(get_config()["transform_output"])
 
 
 def as_corpus(sequences: Any, weights: Any = None, engine: str = "local") -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from honem import Corpus, Embedding, InputError, OutputError, ParameterError, extract_rules
+from honem import Corpus, Embedding, InputError, OutputError, ParameterError, extract_rules, node_profile
 from honem.cli.export import add_command
 from honem.io.formats.registry import OutputFormat, output_formats
 from honem.io.store import save
@@ -20,7 +20,8 @@ EMBEDDING = Embedding(CITY.vocabulary, np.eye(5, 2), -np.eye(5, 2), np.ones(2))
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    save(tmp_path / "store", EMBEDDING, extract_rules(CITY))
+    rules = extract_rules(CITY)
+    save(tmp_path / "store", EMBEDDING, rules, profile=node_profile(rules, CITY.visit_counts()))
     return tmp_path / "store"
 
 
@@ -66,6 +67,17 @@ def test_options_reach_the_writer(store: Path, tmp_path: Path) -> None:
     export(store, "-o", tmp_path / "hon.csv", "--what", "network")
     assert "|" not in (tmp_path / "fon.csv").read_text()
     assert "downtown|dorm,library,20,1.0\n" in (tmp_path / "hon.csv").read_text()
+
+
+def test_a_profile_is_written_on_request_only(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export(store, "--what", "profile", "-o", "-")
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.startswith("node,visits,strength_in,strength_out")
+    assert rows[1].startswith("downtown,40,40,40,2,2,1,1,0,0,0,0,0,2,0,0,")
+    save(tmp_path / "old", EMBEDDING)
+    with pytest.raises(InputError, match="old was saved without a profile; run `honem embed` again"):
+        export(tmp_path / "old", "--what", "profile", "-o", tmp_path / "profile.csv")
+    assert not (tmp_path / "profile.csv").exists()
 
 
 def test_text_goes_to_stdout(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

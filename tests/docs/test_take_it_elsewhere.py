@@ -56,5 +56,6 @@ def test_the_table_lists_the_registered_formats() -> None:
         for format in output_formats()
     ]
     assert (
-        re.findall(r"^\| (?:vectors|network|rules) \|.*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE) == expected
+        re.findall(r"^\| (?:vectors|network|rules|profile) \|.*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+        == expected
     )

@@ -114,6 +114,7 @@ def run(args: argparse.Namespace) -> None:
         args.output,
         model.embedding_,
         model.rules_,
+        profile=model.profile(),
         recipe=recipe,
         parameters=parameters,
         facts=facts,

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from honem.cli.options import Subparsers, add_store_argument, new_command, whole_number
 from honem.cli.output import errors_about
-from honem.cli.stores import load_with_rules
+from honem.cli.stores import load_profile, load_with_rules
 from honem.embedding import Which
 from honem.io.formats.registry import KINDS, OutputKind, output_formats
 from honem.io.formats.writing import plan_output
@@ -18,8 +18,8 @@ def add_command(subparsers: Subparsers) -> None:
     parser = new_command(
         subparsers,
         "export",
-        "write vectors, rules or the network of a store for another tool",
-        "honem export vectors --format word2vec -o vectors.txt; honem export vectors --what network -o edges.csv",
+        "write vectors, rules, the network or the profile of a store for another tool",
+        "honem export vectors --format word2vec -o vectors.txt; honem export vectors --what profile -o profile.csv",
     )
     add_store_argument(parser)
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="file to write; - for stdout")
@@ -75,7 +75,9 @@ def _content(directory: str, kind: OutputKind, network_kind: str) -> Any:
     from honem.network import higher_order_network
 
     if kind == "vectors":
-        return load(directory, with_rules=False).embedding
+        return load(directory, with_rules=False, with_profile=False).embedding
+    if kind == "profile":
+        return load_profile(directory)
     _, rules = load_with_rules(directory, f"write {'the network' if kind == 'network' else 'rules'}")
     if kind == "rules":
         return rules

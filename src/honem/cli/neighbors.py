@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> None:
     """Print the nearest nodes and their scores."""
     from honem.io.store import load
 
-    embedding = load(args.directory, with_rules=False).embedding
+    embedding = load(args.directory, with_rules=False, with_profile=False).embedding
     node = known_label(args.node, embedding.vocabulary)
     found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:

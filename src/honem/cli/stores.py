@@ -11,6 +11,7 @@ from honem.errors import InputError
 
 if TYPE_CHECKING:
     from honem.io.store import Store
+    from honem.profile import NodeProfile
     from honem.rules import RuleTable
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,4300}")  # Python converts no more digits
@@ -24,6 +25,16 @@ def load_with_rules(directory: str, purpose: str) -> tuple[Store, RuleTable]:
     if store.rules is None:
         raise InputError(f"{directory} was saved without rules, which are needed to {purpose}")
     return store, store.rules
+
+
+def load_profile(directory: str) -> NodeProfile:
+    """Load the profile of a store; raise InputError if it has none."""
+    from honem.io.store import load
+
+    profile = load(directory, with_rules=False).profile
+    if profile is None:
+        raise InputError(f"{directory} was saved without a profile; run `honem embed` again to make one")
+    return profile
 
 
 def known_label(text: str, vocabulary: Vocabulary) -> Hashable:

@@ -182,6 +182,7 @@ def signed_factors(
     left, values, right = triplets
     n_nodes = len(left)
     rank = int(np.count_nonzero(values > EPSILON * max(n_nodes, BLOCK) * values.max(initial=0.0)))
+    rank = min(max(rank, 1), n_nodes)  # vectors of a matrix of zeros have one dimension, which is 0
     singular_values = np.ldexp(values[:rank], exponent)
     rows, columns = weights
     source, target = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, overload
 
 import numpy as np
@@ -56,7 +56,7 @@ def select_nodes(model: Scored, vocabulary: Vocabulary, rows: NDArray[np.int64])
     if not isinstance(model, Embedding):
         return SelectedScorer(model, vocabulary, rows)
     target = None if model.target is None else _selected(model.target, rows)
-    return Embedding(vocabulary, _selected(model.source, rows), target, model.singular_values)
+    return replace(model, vocabulary=vocabulary, source=_selected(model.source, rows), target=target)
 
 
 def _selected(vectors: Vectors, rows: NDArray[np.int64]) -> Vectors:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from honem.corpus import MAX_COUNT, Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import ParameterError
+from honem.profile import NodeProfile
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
 from honem.rules.suffixes import longest_suffix_rules, rows_of_same_target
@@ -62,6 +63,12 @@ def _check_matrix(name: str, vectors: Vectors, dimension: int) -> None:
 
 def _shown(array: NDArray[np.generic]) -> str:
     return f"an array of {array.dtype} and shape {array.shape}"
+
+
+def check_profile(profile: NodeProfile) -> None:
+    """Check that no number of a profile is infinite; what is not known is NaN."""
+    if np.isinf(profile.values).any():
+        raise ParameterError("a profile holds a number that is infinite")
 
 
 def check_rules(rules: RuleTable) -> None:

@@ -16,10 +16,11 @@ import numpy as np
 
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding
-from honem.errors import InputError
+from honem.errors import InputError, ParameterError
 from honem.io.labels import label_table, labels_of
-from honem.io.part_checks import check_nodes, check_rules, check_vectors
+from honem.io.part_checks import check_nodes, check_profile, check_rules, check_vectors
 from honem.io.rule_columns import rule_columns, rules_of
+from honem.profile import NodeProfile
 from honem.rules import RuleTable
 
 if TYPE_CHECKING:
@@ -103,10 +104,29 @@ def _read_rules(path: Path, vocabulary: Vocabulary) -> RuleTable:
     return rules_of(_read_table(path), vocabulary, str(path))
 
 
+def _write_profile(path: Path, profile: NodeProfile) -> None:
+    """Write the columns of a profile; its rows are those of the nodes."""
+    import pyarrow as pa
+
+    columns = [np.ascontiguousarray(column) for column in profile.values.T]
+    _write_table(path, pa.table(columns, names=list(profile.columns)))
+
+
+def _read_profile(path: Path, vocabulary: Vocabulary) -> NodeProfile:
+    """Read the profile of the nodes of a vocabulary."""
+    table = _read_table(path)
+    try:
+        values = np.column_stack([table[name].to_numpy() for name in table.column_names])
+        return NodeProfile(vocabulary, values.astype(np.float64), tuple(table.column_names))
+    except (ParameterError, TypeError, ValueError) as error:
+        raise InputError(f"{path} does not hold the profile of {len(vocabulary)} nodes: {error}") from None
+
+
 PARTS = {
     "nodes": Part(".parquet", _write_nodes, _read_nodes, check_nodes),
     "vectors": Part(".safetensors", _write_vectors, _read_vectors, check_vectors),
     "rules": Part(".parquet", _write_rules, _read_rules, check_rules),
+    "profile": Part(".parquet", _write_profile, _read_profile, check_profile),
 }
 
 

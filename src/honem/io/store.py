@@ -1,8 +1,9 @@
-"""The store: a folder with the vectors, nodes and rules of a model, and a manifest that describes them.
+"""The store: a folder with the vectors, nodes, rules and profile of a model, and a manifest that describes them.
 
     vectors-<hash>.safetensors   source, target, singular_values
     nodes-<hash>.parquet         the node of each row
     rules-<hash>.parquet         one rule per row, with nodes as row numbers; the parameters of the extraction
+    profile-<hash>.parquet       one row of numbers per node
     manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file;
                                  the SHA-256 of all these values
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ from honem.io.atomic import as_output_error, check_file_place, check_folder_plac
 from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
+from honem.profile import NodeProfile
 from honem.rules import RuleTable
 
 
@@ -48,11 +50,14 @@ class Store:
         The rules; None if none were saved, or with `load(..., with_rules=False)`.
     manifest : dict
         The content of manifest.json.
+    profile : NodeProfile or None
+        The profile of the nodes; None if none was saved, or with `load(..., with_profile=False)`.
     """
 
     embedding: Embedding
     rules: RuleTable | None
     manifest: dict[str, Any]
+    profile: NodeProfile | None = None
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -65,6 +70,7 @@ def save(
     embedding: Embedding,
     rules: RuleTable | None = None,
     *,
+    profile: NodeProfile | None = None,
     recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -82,6 +88,8 @@ def save(
         Vectors and nodes.
     rules : RuleTable, default=None
         The rules that the vectors were made from, about the same nodes.
+    profile : NodeProfile, default=None
+        The profile of the same nodes.
     recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
     parameters : Mapping, default=None
@@ -96,8 +104,8 @@ def save(
     OutputError
         If the folder cannot be written, or holds something that may not be replaced.
     ParameterError
-        If the rules are about other nodes than the embedding, a number is not finite, or the recipe, parameters or
-        facts cannot be stored.
+        If the rules or the profile are about other nodes than the embedding, a number is not finite, or the recipe,
+        parameters or facts cannot be stored.
 
     Examples
     --------
@@ -109,12 +117,13 @@ def save(
     ...     load(f"{folder}/vectors").embedding.nodes
     ('home', 'downtown', 'office')
     """
-    if rules is not None and rules.vocabulary.labels != embedding.nodes:
-        raise ParameterError(
-            f"the rules are about {len(rules.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
-        )
+    for name, part in (("rules are", rules), ("profile is", profile)):
+        if part is not None and part.vocabulary.labels != embedding.nodes:
+            raise ParameterError(
+                f"the {name} about {len(part.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
+            )
     check_target(directory, force=force)
-    contents = {"nodes": embedding.vocabulary, "vectors": embedding, "rules": rules}
+    contents = {"nodes": embedding.vocabulary, "vectors": embedding, "rules": rules, "profile": profile}
     for part, content in contents.items():
         if content is not None:
             PARTS[part].check(content)
@@ -153,7 +162,7 @@ def check_target(directory: PathLike, *, force: bool = False) -> None:
             check_file_place(place / MANIFEST)
 
 
-def load(directory: PathLike, *, with_rules: bool = True) -> Store:
+def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = True) -> Store:
     """Read a store.
 
     Parameters
@@ -162,6 +171,8 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
         A folder that `save` or `honem embed` wrote.
     with_rules : bool, default=True
         Whether to read the rules; vectors alone are quicker.
+    with_profile : bool, default=True
+        Whether to read the profile of the nodes.
 
     Returns
     -------
@@ -184,19 +195,22 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
     {1: 2}
     """
     place = real_place(directory)
-    return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), with_rules))
+    wanted = {"rules": with_rules, "profile": with_profile}
+    chosen = [part for part, is_wanted in wanted.items() if is_wanted]
+    return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), chosen))
 
 
-def _read_store(place: Path, shown: str, with_rules: bool) -> Store:
+def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     manifest = Manifest.read(place, shown)
     vocabulary = _read_part(place, manifest, "nodes", Vocabulary(()))
     embedding = _read_part(place, manifest, "vectors", vocabulary)
-    rules = _read_part(place, manifest, "rules", vocabulary) if with_rules and "rules" in manifest.files else None
+    optional = {part: _read_part(place, manifest, part, vocabulary) for part in chosen if part in manifest.files}
+    rules = optional.get("rules")
     counts = _counts(embedding, rules)
     written = {name: manifest.counts.get(name) for name in counts}
     if counts != written:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
-    return Store(embedding, rules, manifest.completed())
+    return Store(embedding, rules, manifest.completed(), optional.get("profile"))
 
 
 def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabulary) -> Any:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from packaging.version import Version
 
-from honem import Corpus, Embedding, RuleTable, extract_rules
+from honem import Corpus, Embedding, NodeProfile, RuleTable, extract_rules, node_profile
 
 # One of the names below holds a NUL character.
 pandas_reads_nul = pytest.mark.skipif(
@@ -84,3 +84,7 @@ def nasty_embedding() -> Embedding:
     vocabulary = nasty_corpus().vocabulary
     source, target = np.random.default_rng(0).standard_normal((2, len(vocabulary), 3))
     return Embedding(vocabulary, source, target, np.array([3.0, 2.0, 1.0]))
+
+
+def nasty_profile() -> NodeProfile:
+    return node_profile(nasty_rules(), nasty_corpus().visit_counts())

@@ -22,14 +22,21 @@ from honem.io.formats.text import write_lines
 from honem.io.formats.writing import plan_output
 from honem.io.vectors import read_vectors
 from honem.network import higher_order_network
-from tests.io.formats.nasty import nasty_embedding, nasty_rules
+from tests.io.formats.nasty import nasty_embedding, nasty_profile, nasty_rules
 
 RULES = nasty_rules()
-CONTENT: dict[str, Any] = {"vectors": nasty_embedding(), "rules": RULES, "network": higher_order_network(RULES)}
+PROFILE = nasty_profile()
+CONTENT: dict[str, Any] = {
+    "vectors": nasty_embedding(),
+    "rules": RULES,
+    "network": higher_order_network(RULES),
+    "profile": PROFILE,
+}
 WRITE: dict[str, Callable[..., None]] = {
     "vectors": honem.write_vectors,
     "rules": honem.write_rules,
     "network": honem.write_network,
+    "profile": honem.write_profile,
 }
 
 
@@ -77,6 +84,18 @@ def rules_in_ngrams(path: Path) -> list[tuple[list[str], int]]:
     return [([unescape(node) for node in nodes], int(count)) for *nodes, count in rows]
 
 
+def profile_in_csv(path: Path) -> tuple[list[Any], Any]:
+    with path.open(newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["node", *PROFILE.columns]
+    return [row[0] for row in rows], np.array([row[1:] for row in rows], float)
+
+
+def profile_in_parquet(path: Path) -> tuple[list[Any], Any]:
+    table = pq.read_table(path)
+    return table["node"].to_pylist(), np.column_stack([table[name].to_numpy() for name in PROFILE.columns])
+
+
 def edges_in_csv(path: Path) -> set[tuple[str, str, int]]:
     with path.open(newline="", encoding="utf-8") as file:
         return {(row["source"], row["target"], int(row["count"])) for row in csv.DictReader(file)}
@@ -110,6 +129,8 @@ READERS: dict[tuple[str, str], Callable[[Path], Any]] = {
     ("rules", "jsonl"): lambda path: rules_in_records([json.loads(line) for line in lines_of(path)]),
     ("rules", "ngram"): rules_in_ngrams,
     ("rules", "parquet"): lambda path: rules_in_records(pq.read_table(path).to_pylist()),
+    ("profile", "csv"): profile_in_csv,
+    ("profile", "parquet"): profile_in_parquet,
 }
 
 
@@ -128,6 +149,9 @@ def test_every_format_can_be_read_back(format: OutputFormat, tmp_path: Path) -> 
     if format.kind == "vectors":
         assert found[0] == list(CONTENT["vectors"].nodes)
         np.testing.assert_array_equal(found[1], CONTENT["vectors"].source)
+    elif format.kind == "profile":
+        assert found[0] == list(PROFILE.nodes)
+        np.testing.assert_array_equal(found[1], PROFILE.values)
     elif format.kind == "rules":
         assert found == rules_in_records(list(RULES.records()))
     else:

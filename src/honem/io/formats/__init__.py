@@ -1,4 +1,4 @@
-"""Output formats: vectors, networks and rules in files that other tools read.
+"""Output formats: vectors, networks, rules and profiles in files that other tools read.
 
 Each format is one module of this package that registers itself (see `honem.io.formats.registry`). All modules are
 imported here, so a new format needs no other change.

@@ -1,4 +1,4 @@
-"""Vectors, rules and networks as CSV files.
+"""Vectors, rules, networks and profiles as CSV files.
 
 A node of a higher-order network is a context, and its name is `C|B.A`: at C after B after A. In files it is written so
 that it can be parsed again: see `honem.io.formats.names.context_name`.
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from honem._internal.path_like import PathLike
     from honem.embedding import Embedding
     from honem.network import Network
+    from honem.profile import NodeProfile
     from honem.rules import RuleTable
 
 RULE_COLUMNS = (
@@ -84,7 +85,14 @@ def edge_lines(network: Network, spreadsheet_safe: bool = False) -> Iterator[str
         yield f"{cell(source)},{cell(target)},{count},{probability!r}\n"
 
 
+def profile_to_csv(profile: NodeProfile, path: PathLike, *, spreadsheet_safe: bool = False) -> None:
+    """Write one row per node: its name, then the columns of the profile."""
+    cells = csv_cells(names_of(profile.nodes), spreadsheet_safe)
+    write_lines(path, with_header(",".join(["node", *profile.columns]), number_rows(cells, profile.values, ",")))
+
+
 SAFE = ("spreadsheet_safe",)
 register(OutputFormat("csv", "vectors", ".csv", "spreadsheets, R, anything", vectors_to_csv, options=SAFE))
 register(OutputFormat("csv", "network", ".csv", "anything that reads a list of edges", network_to_csv, options=SAFE))
 register(OutputFormat("csv", "rules", ".csv", "spreadsheets, pandas, DuckDB", rules_to_csv, options=SAFE))
+register(OutputFormat("csv", "profile", ".csv", "spreadsheets, R, anything", profile_to_csv, options=SAFE))

@@ -1,4 +1,4 @@
-"""Vectors and rules as Parquet files."""
+"""Vectors, rules and profiles as Parquet files."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from honem._internal.path_like import PathLike
     from honem.embedding import Embedding
+    from honem.profile import NodeProfile
     from honem.rules import RuleTable
 
 
@@ -52,9 +53,20 @@ def rules_to_parquet(rules: RuleTable, path: PathLike) -> None:
                 writer.write_table(part.to_arrow())
 
 
+def profile_to_parquet(profile: NodeProfile, path: PathLike) -> None:
+    """Write the table of `NodeProfile.to_arrow`."""
+    import pyarrow.parquet as pq
+
+    with output(path) as file:
+        pq.write_table(profile.to_arrow(), file, compression="zstd")
+
+
 register(
     OutputFormat("parquet", "vectors", ".parquet", "pandas, polars, DuckDB, Spark", vectors_to_parquet, to_stdout=False)
 )
 register(
     OutputFormat("parquet", "rules", ".parquet", "pandas, polars, DuckDB, Spark", rules_to_parquet, to_stdout=False)
+)
+register(
+    OutputFormat("parquet", "profile", ".parquet", "pandas, polars, DuckDB, Spark", profile_to_parquet, to_stdout=False)
 )

@@ -14,7 +14,7 @@ from honem.errors import ParameterError
 if TYPE_CHECKING:
     from honem._internal.path_like import PathLike
 
-OutputKind = Literal["vectors", "network", "rules"]
+OutputKind = Literal["vectors", "network", "rules", "profile"]
 """What a file holds. Where an extension is used for several kinds, the first of them is the default."""
 
 KINDS: tuple[OutputKind, ...] = get_args(OutputKind)
@@ -28,8 +28,8 @@ class OutputFormat:
     ----------
     name : str
         Name of the format, as in ``honem export --format NAME``.
-    kind : {"vectors", "network", "rules"}
-        What `write` takes: an `Embedding`, a `Network` or a `RuleTable`.
+    kind : {"vectors", "network", "rules", "profile"}
+        What `write` takes: an `Embedding`, a `Network`, a `RuleTable` or a `NodeProfile`.
     extension : str
         File extension from which the format is inferred, with its dot and in lower case.
     description : str
@@ -80,7 +80,7 @@ _FORMATS: dict[tuple[OutputKind, str], OutputFormat] = {}
 
 
 def register(format: OutputFormat) -> OutputFormat:
-    """Make a format available to `write_vectors`, `write_rules`, `write_network` and `honem export`.
+    """Make a format available to `write_vectors`, `write_rules`, `write_network`, `write_profile` and `honem export`.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def find_format(path: PathLike, name: str | None = None, kind: OutputKind | None
         The file to be written.
     name : str, optional
         Name of the format. Default: inferred from the file extension.
-    kind : {"vectors", "network", "rules"}, optional
+    kind : {"vectors", "network", "rules", "profile"}, optional
         What is written. Default: the first kind that the format exists for.
 
     Returns

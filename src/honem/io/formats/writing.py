@@ -1,4 +1,4 @@
-"""`write_vectors`, `write_rules` and `write_network`: one function per kind of content, for all registered formats."""
+"""One function per kind of content, such as `write_vectors` or `write_rules`, for all registered formats."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from honem.io.formats.text import STDOUT
 if TYPE_CHECKING:
     from honem.embedding import Embedding
     from honem.network import Network
+    from honem.profile import NodeProfile
     from honem.rules import RuleTable
 
-STDOUT_FORMATS: dict[OutputKind, str] = {"rules": "jsonl"}
+STDOUT_FORMATS: dict[OutputKind, str] = {"rules": "jsonl", "profile": "csv"}
 """The format that is written to stdout if none is named."""
 
 
@@ -129,6 +130,41 @@ def write_network(network: Network, path: PathLike, *, format: str | None = None
     plan_output(path, "network", format, options).write(network, path, **options)
 
 
+def write_profile(profile: NodeProfile, path: PathLike, *, format: str | None = None, **options: Any) -> None:
+    """Write the profile of nodes to a file, one row per node.
+
+    Parameters
+    ----------
+    profile : NodeProfile
+        The profile.
+    path : str or os.PathLike
+        File to write, or ``"-"`` for stdout. A file is written atomically: after an error the previous file is
+        unchanged.
+    format : str, optional
+        Name of the format, "csv" or "parquet". Default: inferred from the file extension; CSV on stdout.
+    **options
+        Options of the format: ``spreadsheet_safe`` (default False) for csv.
+
+    Raises
+    ------
+    ParameterError
+        If the format is unknown or does not have an option.
+    OutputError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from honem import HONEM
+    >>> profile = HONEM(n_components=1).fit([["home", "downtown", "office"]] * 20).profile()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_profile(profile, f"{folder}/profile.csv")
+    ...     print(pathlib.Path(folder, "profile.csv").read_text().splitlines()[1][:16])
+    home,20,0,20,0,1
+    """
+    plan_output(path, "profile", format, options).write(profile, path, **options)
+
+
 def plan_output(
     path: PathLike, kind: OutputKind | None = None, name: str | None = None, options: Mapping[str, Any] | None = None
 ) -> OutputFormat:
@@ -138,7 +174,7 @@ def plan_output(
     ----------
     path : str or os.PathLike
         File to write, or ``"-"`` for stdout.
-    kind : {"vectors", "network", "rules"}, optional
+    kind : {"vectors", "network", "rules", "profile"}, optional
         What is written. Default: the first kind that the format exists for.
     name : str, optional
         Name of the format. Default: inferred from the file extension.

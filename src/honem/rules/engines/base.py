@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from honem.corpus import Corpus
+from honem.corpus import Corpus, VisitCounts
 from honem.errors import CorpusError
 from honem.rules.params import ExtractionParams
 from honem.rules.table import Rules, RuleTable
@@ -15,6 +15,10 @@ class RemoteRules(Rules, Protocol):
 
     def table(self) -> RuleTable:
         """Fetch all rules."""
+        ...
+
+    def visit_counts(self) -> VisitCounts:
+        """Count the visits to the nodes of the corpus, where it is."""
         ...
 
     def release(self) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 
 from honem import HONEM, Corpus, CorpusError, ExtractionParams, HonemError
@@ -18,6 +20,7 @@ from honem.rules.engines import ENGINES, register_engine
 from honem.rules.engines.distributed import DistributedCorpus, DistributedEngine, DistributedRules
 from honem.rules.engines.distributed.executors.in_process import InProcessCollection, InProcessExecutor
 from tests.comparing import assert_same_rules
+from tests.strategies import corpora
 
 TRIPS = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
 
@@ -208,3 +211,25 @@ def test_a_corpus_must_be_on_the_executor_of_the_engine(executor: CountingExecut
         DistributedEngine(executor).find_rules(corpus, ExtractionParams())
     with pytest.raises(CorpusError, match="CountingExecutor takes a Corpus, not int"):
         DistributedEngine(executor).find_rules(7, ExtractionParams())
+
+
+@settings(max_examples=40)
+@given(corpora(), st.integers(1, 4))
+def test_visits_are_counted_where_the_sequences_are(corpus: Corpus, parallelism: int) -> None:
+    there = DistributedCorpus.of_corpus(corpus, InProcessExecutor(parallelism))
+    for found, expected in zip(there.visit_counts(), corpus.visit_counts(), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_visits_of_several_chunks_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("honem.rules.engines.distributed.corpus.TOKENS_PER_CHUNK", 4)
+    corpus = Corpus.from_sequences([[], ["a"], ["a", "b", "a"], ["c", "a"], ["b", "c"]], [1, 2, 3, 1, 5])
+    there = DistributedCorpus.of_corpus(corpus, InProcessExecutor(2))
+    assert there.chunks.amount("chunk") == 5
+    assert [counts.tolist() for counts in there.visit_counts()] == [[9, 8, 6], [5, 5, 1], [6, 0, 5]]
+
+
+def test_the_profile_is_that_of_the_local_engine(executor: CountingExecutor) -> None:
+    model, expected = HONEM(2, engine="counting").fit(TRIPS), HONEM(2).fit(TRIPS)
+    np.testing.assert_allclose(model.profile().values, expected.profile().values, rtol=1e-12)
+    assert not executor.kept

@@ -8,10 +8,11 @@ from typing import Self
 
 import numpy as np
 
-from honem.corpus import Corpus, Vocabulary, require_countable
+from honem.corpus import Corpus, VisitCounts, Vocabulary, require_countable
 from honem.rules.engines.distributed.chunks import ALL_ONE, CHUNK, Chunk, ChunkSize
 from honem.rules.engines.distributed.executors.base import Collection, Executor, release_on_error
 from honem.rules.engines.distributed.held import Held, fetch
+from honem.rules.engines.distributed.visiting import visits_on_cluster
 
 TOKENS_PER_CHUNK = 500_000
 
@@ -75,6 +76,11 @@ class DistributedCorpus:
     def is_weighted(self) -> bool:
         """Whether some sequence with a step has a weight above 1."""
         return self.n_weighted_steps != self.n_steps
+
+    def visit_counts(self) -> VisitCounts:
+        """Count on the cluster how often each node is visited, and how often a sequence starts or ends there."""
+        with self.executor.plain_errors():
+            return visits_on_cluster(self)
 
     def release(self) -> None:
         """Free the chunks."""

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from honem._internal.ragged import offsets_of
-from honem.corpus import Vocabulary
+from honem.corpus import VisitCounts, Vocabulary
 from honem.rules.context_tree import ContextTree
 from honem.rules.engines.distributed.chunks import joined_columns
 from honem.rules.engines.distributed.closing import Closure
@@ -120,6 +120,10 @@ class DistributedRules:
         if self.search.params.acceptance == self.search.params.evidence_test:
             return KeptEvidence(kept.scores, self.decided.ranked, self.decided.n_tested)
         return find_evidence(self.search, self.hubs, kept, self.closure.trail)
+
+    def visit_counts(self) -> VisitCounts:
+        """Count the visits to the nodes of the corpus in which the rules were found."""
+        return self.search.corpus.visit_counts()
 
     def pair_sums(self, order: int) -> PairSums:
         """Return the sums over the rules of one order by oldest node and target, computed on the cluster.

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import honem
@@ -61,12 +62,14 @@ def scores_by_label(model: HONEM) -> np.ndarray:
 
 
 def test_every_kind_of_input_gives_the_vectors_of_the_local_engine(spark: SparkSession, trips: DataFrame) -> None:
-    expected = scores_by_label(HONEM(n_components=3).fit(TRIPS))
+    local = HONEM(n_components=3).fit(TRIPS)
+    expected, profile = scores_by_label(local), local.profile().to_pandas().sort_index()
     with SparkCorpus.from_frame(trips) as there:
         for given in (trips, there, TRIPS):
             model = HONEM(n_components=3, engine="spark").fit(given)
             np.testing.assert_allclose(scores_by_label(model), expected, rtol=0, atol=1e-8)
             assert model.predict_next(["home", "downtown"], k=1).nodes[0].node == "office"
+            pd.testing.assert_frame_equal(model.profile().to_pandas().sort_index(), profile)
     assert n_persisted(spark) == 0
 
 
