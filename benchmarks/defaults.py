@@ -49,7 +49,10 @@ ABLATION: dict[str, dict[str, Any]] = {
     "spectrum 0.65 in both": {"spectrum": 0.65},
     "spectrum 0.7 in both": {"spectrum": 0.7},
     "spectrum 0.5 in both": {"spectrum": 0.5},
-    "as many dimensions as asked for": {"rank_share": 1.0},
+    "chosen for labels: at most a quarter as many dimensions as nodes": {"preset": "auto", "tune_for": "labels"},
+    "weighted": {"preset": "weighted"},
+    "spatial": {"preset": "spatial"},
+    "auto": {"preset": "auto"},
     "exp(-k) instead of learnt weights": {"order_weights": "exponential"},
     "first order only": {"max_order": 1},
     "every history up to 5, not only rules": {"criterion": "divergence", "tau": 0.0, "max_order": 5},
@@ -104,7 +107,7 @@ def nearest_accuracy(features: Any, classes: Any) -> float:
 
 
 def fit(corpus: Corpus, options: Mapping[str, Any]) -> HONEM:
-    return HONEM(DIMENSION, **options).fit(corpus)
+    return HONEM(DIMENSION, **{"preset": "evidence", **options}).fit(corpus)
 
 
 def ablation(benches: list[Bench], with_classification: bool) -> None:

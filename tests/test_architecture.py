@@ -25,6 +25,7 @@ LAYERS = [
     "prediction",
     "network",
     "embedding",
+    "tuning",
     "io",
     "explain",
     "explore",

@@ -21,10 +21,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honem import HONEM, CorpusError, ExtractionParams, ParameterError, UnknownNodeError, extract_rules
-from honem.embedding.factorizations import TruncatedSvd
 from honem.embedding.factorize import factorize
 from honem.embedding.neighborhood import neighborhood
-from honem.embedding.recipe import PRESETS
+from honem.embedding.recipe import PRESETS, Recipe
 from honem.embedding.transforms import proximity
 from honem.errors import HonemWarning
 from honem.evaluation.datasets import city_trips
@@ -108,12 +107,10 @@ def test_the_papers_preset_is_the_paper() -> None:
 
 
 def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
-    assert HONEM().recipe() == PRESETS["evidence"]
-    assert HONEM(preset="paper", transforms=["both_ways"]).recipe() == replace(
-        PRESETS["paper"], transforms=("both_ways",)
-    )
-    assert HONEM(transforms=()).recipe().transforms == ()
-    with pytest.raises(ParameterError, match="preset must be one of 'evidence', 'paper'"):
+    assert recipe_of(preset="evidence") == PRESETS["evidence"]
+    assert recipe_of(preset="paper", transforms=["both_ways"]) == replace(PRESETS["paper"], transforms=("both_ways",))
+    assert recipe_of(transforms=()) == replace(PRESETS["evidence"], transforms=())
+    with pytest.raises(ParameterError, match="preset must be one of 'auto', 'evidence', 'weighted'"):
         HONEM(4, preset="best").fit(TRIPS)
     with pytest.raises(ParameterError, match="transforms must be one of 'both_ways', 'near_itself'"):
         HONEM(4, transforms=["log"]).fit(TRIPS)
@@ -121,31 +118,26 @@ def test_a_preset_has_a_name_and_its_pieces_can_be_exchanged() -> None:
         HONEM(4, weighting="bits").fit(TRIPS)
     with pytest.raises(ParameterError, match="spectrum must be one or two numbers from 0 to 2, not -1"):
         HONEM(4, spectrum=-1.0).fit(TRIPS)
-    with pytest.raises(ParameterError, match="rank_share must be more than 0 and at most 1, not 0"):
-        HONEM(4, rank_share=0).fit(TRIPS)
+    with pytest.raises(ParameterError, match="zero_weight is not an option of factorization='svd', which has spectrum"):
+        HONEM(4, zero_weight=0.1).fit(TRIPS)
+    with pytest.raises(ParameterError, match="tilt is chosen by preset='auto'; name another preset to set it"):
+        HONEM(4, preset="auto", tilt=0.1).fit(TRIPS)
     with pytest.raises(ParameterError, match=r"tilt must be a number from -0.5 to 0.5, not 'much'"):
         HONEM(4, tilt="much").fit(TRIPS)  # type: ignore[arg-type]
 
 
-def test_the_default_uses_at_most_half_as_many_dimensions_as_nodes() -> None:
-    ring = [[f"{node}", f"{(node + 1) % 50}"] for node in range(50)]
-    with pytest.warns(HonemWarning, match="n_components=30 is more than the 25 dimensions that are used for 50 nodes"):
-        half = HONEM(30).fit(ring).embedding_
-    whole = HONEM(30, rank_share=1.0).fit(ring).embedding_
-    assert half.singular_values is not None
-    assert np.count_nonzero(half.singular_values) == 25
-    assert not half.source[:, 25:].any()
-    assert np.linalg.matrix_rank(whole.source) == 30
-    assert np.linalg.matrix_rank(HONEM(30, preset="paper").fit(ring).embedding_.source) == 30
+def recipe_of(**options: Any) -> Recipe:
+    """The recipe of a model that is not tuned."""
+    _, (member,) = HONEM(**options).plan()
+    return member.recipe
 
 
-def test_the_fewest_nodes_keep_all_their_dimensions() -> None:
-    default, paper = (
-        TruncatedSvd(recipe.spectrum, recipe.tilt, recipe.rank_share)
-        for recipe in (PRESETS["evidence"], PRESETS["paper"])
-    )
-    assert [default.max_rank(n_nodes) for n_nodes in (5, 32, 175)] == [16, 16, 87]
-    assert paper.max_rank(175) == 175
+def test_vectors_have_no_columns_of_zeros() -> None:
+    for preset in PRESETS:
+        with pytest.warns(HonemWarning, match=r"n_components=300 is more than .* the vectors have \d+ dimensions?"):
+            embedding = HONEM(300, preset=preset).fit(TRIPS).embedding_
+        assert embedding.dimension < len(PLACES) + 1
+        assert embedding.source.any(axis=0).all()
 
 
 def test_how_the_spectrum_is_shared_changes_no_score_of_source_and_target() -> None:
@@ -156,7 +148,7 @@ def test_how_the_spectrum_is_shared_changes_no_score_of_source_and_target() -> N
 
 
 def test_sources_of_power_1_lie_as_far_apart_as_rows_whose_busy_columns_count_less() -> None:
-    model = HONEM(len(PLACES), rank_share=1.0, spectrum=(1, 0.3))
+    model = HONEM(len(PLACES), spectrum=(1, 0.3))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HonemWarning)
         source = model.fit(TRIPS).embedding_.source

@@ -21,14 +21,19 @@ BAD: dict[str, list[Any]] = {
     "criterion": ["nope", 5],
     "alpha": [0, 1, 2, NAN, "0.05", True],
     "count": ["ships", None, 5],
-    "preset": ["best", 5, None, ["paper"]],
+    "preset": ["best", 5, ["paper"]],
+    "tune_for": ["speed", None, 5],
     "weighting": ["bits", 5, np.ones(2)],
     "order_weights": ["nope", 5, [], [1, -1], [0, 0], [1, NAN], ["a"], [True]],
     "combination": ["median", 5],
     "transforms": ["both_ways", ["log"], [5], 5],
+    "factorization": ["pca", 5],
     "spectrum": [-1, 3, NAN, "a", [1], [1, 2, 3], [1, "x"], True],
     "tilt": [0.6, -0.6, NAN, "much", True],
-    "rank_share": [0, 1.1, NAN, "half", True],
+    "zero_weight": [0, 1.1, NAN, "half", True],
+    "regularization": [0, -1, NAN, "much", True],
+    "length_power": [-0.1, 1, NAN, "half", True],
+    "score": ["dot", 5],
     "engine": ["nope", None, 5],
     "solver": ["nope", None, 5],
     "random_state": ["x", -1, 1.5],
@@ -45,7 +50,8 @@ def test_every_parameter_has_bad_values_here() -> None:
 
 @pytest.mark.parametrize(("name", "value"), CASES, ids=lambda part: repr(part)[:20])
 def test_a_bad_value_is_refused_by_name(name: str, value: Any) -> None:
-    model = HONEM(**{name: value})  # only stored here, as scikit-learn wants it
+    needed = {"factorization": "weighted"} if name in ("zero_weight", "regularization", "length_power") else {}
+    model = HONEM(**{**needed, name: value})  # only stored here, as scikit-learn wants it
     with pytest.raises(ParameterError, match=rf"\b{name}\b"):
         model.plan()
     with pytest.raises(ParameterError, match=rf"\b{name}\b"):

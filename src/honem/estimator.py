@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, get_args, overload
 
@@ -23,7 +23,7 @@ from honem.embedding.factorizations import Factorization
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.order_weights import OrderWeights
-from honem.embedding.recipe import PRESETS, Recipe, preset_criterion
+from honem.embedding.recipe import PRESETS, Recipe, preset_criterion, restored_pieces
 from honem.embedding.spectrum import Spectrum
 from honem.embedding.transforms import TransformLike
 from honem.embedding.weighting import Weighting
@@ -93,11 +93,13 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     count : {"occurrences", "sequences"}, default="occurrences"
         What counts as one observation when the evidence for a rule is computed: every occurrence of its context, or
         only the first one in each sequence.
-    preset : {"auto", "evidence", "weighted", "spatial", "paper"}, default="evidence"
-        How rules become vectors: "evidence" is a singular value decomposition of counts on a logarithmic scale;
-        "weighted" and "spatial" are factorizations in which pairs that were never observed count a tenth or a
-        hundredth, the latter for sparse networks of large diameter; "paper" is the published method. "auto" tries
-        them on inner splits of the data and takes the best; not with ``engine="spark"``.
+    preset : {"auto", "evidence", "weighted", "spatial", "paper"} or None, default=None
+        How rules become vectors. "auto" tries several recipes on inner splits of the data, takes the best and reports
+        what it tried (`tuning_`); a network with fewer than 100 edges gets "evidence". "evidence" is a singular value
+        decomposition of counts on a logarithmic scale; "weighted" and "spatial" are factorizations in which pairs that
+        were never observed count a tenth or a hundredth, the latter for sparse networks of large diameter; "paper" is
+        the published method. None means "auto", or "evidence" if one of the parameters from `transforms` to `score`
+        is given, or with ``engine="spark"``.
     tune_for : {"links", "reconstruction", "labels"}, default="links"
         With ``preset="auto"``: what the vectors are chosen for, predicting edges that were not observed, representing
         those that were, or features for classifiers.
@@ -190,7 +192,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         criterion: str | Criterion | None = None,
         alpha: float | None = None,
         count: Counting = "occurrences",
-        preset: str = "evidence",
+        preset: str | None = None,
         tune_for: TuneFor = "links",
         weighting: str | Weighting | None = None,
         order_weights: OrderWeights | None = None,
@@ -338,7 +340,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         require_whole("n_components", self.n_components, least=1)
         require_engine(self.engine, self.n_jobs)
         require_one_of("solver", self.solver, SOLVERS)
-        require_one_of("preset", self.preset, (AUTO, *PRESETS))
+        require_one_of("preset", self._preset, (AUTO, *PRESETS))
         require_one_of("tune_for", self.tune_for, get_args(TuneFor))
         require_seed("random_state", self.random_state)
         require_one_of("features", self.features, get_args(Features))
@@ -349,7 +351,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             tau=self.tau,
             max_order=self.max_order,
             lower_orders=self.lower_orders,
-            criterion=preset_criterion(self.preset) if self.criterion is None else self.criterion,
+            criterion=preset_criterion(self._preset) if self.criterion is None else self.criterion,
             alpha=self.alpha,
             count=self.count,
         )
@@ -357,23 +359,30 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     def _members(self) -> tuple[Member, ...]:
         """Return what is tried: one member, or the family."""
-        if self.preset != AUTO:
-            return (Member(self.preset, self.recipe(), self.n_components),)
+        if self._preset != AUTO:
+            return (Member(self._preset, Recipe.of(self._preset, **self._pieces()), self.n_components),)
         if self.engine == "spark":
             raise ParameterError(
                 f"{option('preset', AUTO)} needs paths in the memory of one machine; with "
                 f"{option('engine', 'spark')}, choose one of {', '.join(map(repr, PRESETS))}"
             )
-        given = [name for name in CHOSEN_BY_TUNING if getattr(self, name) is not None]
-        if given:
+        if self._given_pieces:
             raise ParameterError(
-                f"{option(given[0])} is chosen by {option('preset', AUTO)}; name another preset to set it"
+                f"{option(self._given_pieces[0])} is chosen by {option('preset', AUTO)}; name another preset to set it"
             )
         return family(self.n_components, self.tune_for, self._pieces())
 
-    def recipe(self) -> Recipe:
-        """Return the preset with the pieces that the parameters replace; `recipe_` is the one of the last fit."""
-        return Recipe.of(self.preset, **self._pieces())
+    @property
+    def _given_pieces(self) -> list[str]:
+        """Names of the parameters that are given although tuning would choose them."""
+        return [name for name in CHOSEN_BY_TUNING if getattr(self, name) is not None]
+
+    @property
+    def _preset(self) -> str:
+        """The preset that `preset` means."""
+        if self.preset is not None:
+            return self.preset
+        return "evidence" if self._given_pieces or self.engine == "spark" else AUTO
 
     def _pieces(self) -> dict[str, Any]:
         """Return the pieces of the recipe that are given as parameters, by name."""
@@ -391,7 +400,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """The matrix that was factorized."""
         return self.recipe_.proximity(self.neighborhood_)
 
-    def save(self, path: PathLike, *, force: bool = False) -> None:
+    def save(self, path: PathLike, *, facts: Mapping[str, Any] | None = None, force: bool = False) -> None:
         """Save the fitted model: parameters, recipe, rules, vectors, profile and nodes.
 
         The folder is a store as `honem embed` writes it, so that all commands can read it.
@@ -400,6 +409,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ----------
         path : path-like
             The folder to write.
+        facts : Mapping or None, default=None
+            Anything else to record in the manifest, such as where the paths came from.
         force : bool, default=False
             Whether to replace a store that is already there.
 
@@ -428,6 +439,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             profile=None if self._visited is None and self._profile is None else self.profile(),
             recipe=self.recipe_.to_dict(),
             parameters=self._stored_parameters(),
+            facts={**(facts or {}), **({} if self.tuning_ is None else {"tuning": self.tuning_.to_dict()})},
             force=force,
         )
 
@@ -463,9 +475,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             missing = "rules" if stored.rules is None else "recipe"
             raise InputError(f"{path} holds vectors without their {missing}, not a model; read it with honem.load")
         found = {**vars(stored.rules.params), "n_components": stored.embedding.dimension}
-        model = cls(**cls._known_parameters(path, found | stored.manifest.get("parameters", {})))
+        parameters = restored_pieces(found | stored.manifest.get("parameters", {}))
+        model = cls(**cls._known_parameters(path, parameters))
         model.recipe_ = stored_recipe(stored.recipe)
         model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
+        model.tuning_ = stored.tuning
         return model
 
     @classmethod

@@ -140,7 +140,12 @@ def test_embed_then_neighbors(run: Run, paths: Path, tmp_path: Path) -> None:
         (["--preset", "paper"], {"preset": "paper"}),
         (["--transforms", "both_ways,near_itself"], {"transforms": ("both_ways", "near_itself")}),
         (["--transforms", "", "--spectrum", "0.5"], {"transforms": (), "spectrum": 0.5}),
-        (["--spectrum", "1,0.2", "--rank-share", "0.9"], {"spectrum": (1.0, 0.2), "rank_share": 0.9}),
+        (["--spectrum", "1,0.2", "--score", "cosine"], {"spectrum": (1.0, 0.2), "score": "cosine"}),
+        (
+            ["--factorization", "weighted", "--zero-weight", "0.3", "--regularization", "0.2", "--length-power", "0.5"],
+            {"factorization": "weighted", "zero_weight": 0.3, "regularization": 0.2, "length_power": 0.5},
+        ),
+        (["--preset", "spatial"], {"preset": "spatial"}),
         (["--tilt", "-0.3"], {"tilt": -0.3}),
         (
             ["--order-weights", "learnt", "--combination", "mean"],
@@ -158,8 +163,8 @@ def test_presets_and_their_pieces(run: Run, paths: Path, options: list[str], mea
     store, model = honem.load("vectors"), honem.HONEM(3, **meant)
     assert (store.embedding.source == model.fit([list("ACDEACDBCE")] * 5).embedding_.source).all()
     assert store.recipe is not None
-    assert Recipe.from_dict(store.recipe) == model.recipe()
-    assert store.manifest["parameters"].items() >= store.recipe.items()
+    assert Recipe.from_dict(store.recipe) == model.recipe_
+    assert honem.HONEM.load("vectors").set_params(verbose=False, criterion=None).get_params() == model.get_params()
 
 
 def test_a_store_says_how_its_scores_are_taken_apart(run: Run, paths: Path) -> None:

@@ -13,7 +13,7 @@ from honem import HONEM, Corpus, ParameterError, extract_rules
 from honem.embedding.combining import Maximum
 from honem.embedding.order_weights import ORDER_WEIGHTS, Similarity
 from honem.embedding.recipe import PRESETS, Recipe
-from honem.embedding.transforms import NearItself
+from honem.embedding.transforms import Diffusion, NearItself
 from honem.embedding.weighting import Evidence
 
 RULES = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5))
@@ -35,7 +35,7 @@ RULES = extract_rules(Corpus.from_sequences([list("ACDEACDBCE")] * 5))
     ],
 )
 def test_order_weights_bring_their_combination_unless_one_is_given(pieces: dict[str, Any], expected: Any) -> None:
-    recipe = HONEM(**pieces).recipe()
+    recipe = HONEM(**{"preset": "evidence", **pieces}).plan()[1][0].recipe
     assert (recipe.order_weights, recipe.combination) == expected
 
 
@@ -58,7 +58,9 @@ HOW = ("mean", "maximum")
     [
         *PRESETS.values(),
         Recipe.of("evidence", order_weights=[1.0, 0.5], spectrum=[1, 0.4], transforms=["near_itself"]),
-        Recipe.of("paper", combination="maximum", tilt=-0.3, rank_share=0.9),
+        Recipe.of("paper", combination="maximum", tilt=-0.3),
+        Recipe.of("weighted", transforms=["both_ways", Diffusion((0.3,), 8)], zero_weight=0.5, score="cosine"),
+        Recipe.of("paper", factorization="weighted"),
     ],
 )
 def test_a_recipe_survives_json(recipe: Recipe) -> None:
@@ -81,12 +83,15 @@ def test_pieces_of_version_0_1_0_are_read() -> None:
     del pieces["combination"]
     assert Recipe.from_dict(pieces) == PRESETS["evidence"]
     assert Recipe.from_dict(pieces | {"order_weights": "constant"}).combination == "mean"
-    assert Recipe.from_dict({"preset": "paper", "tilt": 0.1}) == replace(PRESETS["paper"], tilt=0.1)
+    assert Recipe.from_dict({"preset": "paper", "tilt": 0.1, "rank_share": 0.5}) == Recipe.of("paper", tilt=0.1)
+    del pieces["factorization"], pieces["score"]
+    flat = Recipe.from_dict({**pieces, "spectrum": [1.2, 0.1], "tilt": 0.0625, "rank_share": 0.5})
+    assert flat == PRESETS["evidence"]
 
 
 def test_a_recipe_that_is_incomplete_or_unknown_is_refused() -> None:
     whole = PRESETS["paper"].to_dict()
-    for piece in whole.keys() - {"combination"}:
+    for piece in whole.keys() - {"combination", "score"}:
         with pytest.raises(ParameterError, match=f"incomplete: it has no .*{piece}"):
             Recipe.from_dict({name: value for name, value in whole.items() if name != piece})
     with pytest.raises(ParameterError, match="'diffusion' that this version does not know"):
@@ -101,9 +106,17 @@ def double(matrix: Any) -> Any:
 
 @pytest.mark.parametrize(
     "pieces",
-    [{"transforms": [double]}, {"transforms": [NearItself(0.25)]}, {"order_weights": lambda k: 1 / (1 + k)}],
+    [{"transforms": [double]}, {"order_weights": lambda k: 1 / (1 + k)}],
 )
 def test_code_cannot_be_stored(pieces: dict[str, Any]) -> None:
     (parameter,) = pieces
     with pytest.raises(ParameterError, match=f"{parameter} holds .* cannot be stored"):
         Recipe.of("evidence", **pieces).to_dict()
+
+
+def test_a_piece_with_other_values_is_stored_with_them() -> None:
+    stored = Recipe.of("evidence", transforms=[NearItself(0.25), "both_ways"]).to_dict()
+    assert stored["transforms"] == [{"name": "near_itself", "share": 0.25}, "both_ways"]
+    assert Recipe.from_dict(stored).transform_pieces[0] == NearItself(0.25)
+    with pytest.raises(ParameterError, match="has a value 'size' that is not known"):
+        Recipe.from_dict(stored | {"transforms": [{"name": "near_itself", "size": 1}]})

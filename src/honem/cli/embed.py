@@ -52,9 +52,8 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--preset",
         choices=("auto", *PRESETS),
-        default="evidence",
         help="how rules become vectors; auto tries several and takes the best, paper is HONEM as published "
-        "(default evidence)",
+        "(default auto, or evidence with one of the options from --transforms to --score)",
     )
     group.add_argument(
         "--tune-for",
@@ -95,8 +94,6 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read paths, fit a model and save it."""
-    from honem.io.store import save
-
     started = time.perf_counter()
     model = _checked_model(args)
     with opened_corpus(args) as (corpus, input_facts):
@@ -107,20 +104,11 @@ def run(args: argparse.Namespace) -> None:
         model.fit(corpus)
     timings = {"read": read - started, "fit": time.perf_counter() - read}
     facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
-    parameters = {name: value for name, value in model.get_params().items() if name not in ("n_jobs", "verbose")}
-    recipe = model.recipe_.to_dict()
-    parameters |= recipe
-    save(
-        args.output,
-        model.embedding_,
-        model.rules_,
-        profile=model.profile(),
-        recipe=recipe,
-        parameters=parameters,
-        facts=facts,
-        force=args.force,
-    )
-    say(f"{args.output}: {len(model.embedding_)} nodes in {args.dim} dimensions from {model.rules_.n_rules} rules")
+    model.save(args.output, facts=facts, force=args.force)
+    if model.tuning_ is not None:
+        facts["tuning"] = model.tuning_.to_dict()
+    made = f"{len(model.embedding_)} nodes in {model.embedding_.dimension} dimensions from {model.rules_.n_rules} rules"
+    say(f"{args.output}: {made}{'' if model.tuning_ is None else f'; {model.tuning_.summary}'}")
     if args.json:
         print_json(facts)
 

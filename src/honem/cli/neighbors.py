@@ -21,7 +21,7 @@ def add_command(subparsers: Subparsers) -> None:
     parser.add_argument("node", metavar="NODE", help="the node")
     parser.add_argument("-n", type=whole_number(1), default=10, metavar="N", help="number of nodes (default 10)")
     parser.add_argument(
-        "--space", choices=get_args(Score), default="cosine", help="how nodes are compared (default cosine)"
+        "--space", choices=get_args(Score), help="how nodes are compared (default: how the vectors are meant to be)"
     )
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> None:
     node = known_label(args.node, embedding.vocabulary)
     found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:
-        print_json({"node": node, "space": args.space, "neighbors": [neighbor._asdict() for neighbor in found]})
+        space = args.space or embedding.default_score
+        print_json({"node": node, "space": space, "neighbors": [neighbor._asdict() for neighbor in found]})
         return
     if found:
         show("\n".join(f"{neighbor.score:.6f}\t{neighbor.node}" for neighbor in found))

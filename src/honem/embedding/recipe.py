@@ -132,7 +132,7 @@ class Recipe:
         True
         """
         names = [piece.name for piece in fields(cls)]
-        pieces = _restored(stored)
+        pieces = restored_pieces(stored)
         unknown = [name for name in pieces if name not in (*names, "preset", "spectrum", "tilt")]
         if unknown:
             raise ParameterError(f"the stored recipe has a piece {unknown[0]!r} that this version does not know")
@@ -241,7 +241,7 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _restored(stored: Mapping[str, Any]) -> dict[str, Any]:
+def restored_pieces(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return stored pieces, without the rank share of honem 0.1.0, which did not change what vectors mean."""
     pieces = {name: value for name, value in stored.items() if name != "rank_share"}
     if "factorization" in pieces:

@@ -22,13 +22,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from honem._internal.path_like import PathLike
 from honem.corpus import Vocabulary
-from honem.embedding import Embedding
+from honem.embedding import Embedding, Score
 from honem.errors import InputError, ParameterError
 from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
 from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
@@ -36,6 +36,7 @@ from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
+from honem.tuning import Tuning
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,15 @@ class Store:
     def recipe(self) -> Mapping[str, Any] | None:
         """How rules became vectors; None if that was not saved."""
         return Manifest(self.manifest).recipe
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """What was tried before the recipe was chosen; None if nothing was, or the report cannot be read."""
+        stored = self.manifest.get("facts", {}).get("tuning")
+        try:
+            return None if stored is None else Tuning.from_dict(stored)
+        except MALFORMED:
+            return None
 
 
 def save(
@@ -206,11 +216,18 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     embedding = _read_part(place, manifest, "vectors", vocabulary)
     optional = {part: _read_part(place, manifest, part, vocabulary) for part in chosen if part in manifest.files}
     rules = optional.get("rules")
+    embedding = dataclasses.replace(embedding, preferred_score=_stored_score(manifest, embedding))
     counts = _counts(embedding, rules)
     written = {name: manifest.counts.get(name) for name in counts}
     if counts != written:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
     return Store(embedding, rules, manifest.completed(), optional.get("profile"))
+
+
+def _stored_score(manifest: Manifest, embedding: Embedding) -> Score | None:
+    """Return how the vectors are meant to be compared; None if that was not saved or does not apply to them."""
+    score = (manifest.recipe or {}).get("score")
+    return score if score in get_args(Score) and (embedding.target is not None or score != "source.target") else None
 
 
 def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabulary) -> Any:

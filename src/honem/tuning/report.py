@@ -75,8 +75,13 @@ class Tuning:
         trials = tuple(Trial(**{**trial, "values": tuple(trial["values"])}) for trial in stored["trials"])
         return cls(**{**stored, "trials": trials})
 
+    @property
+    def summary(self) -> str:
+        """What was chosen and why, in one line."""
+        return f"chosen: {self.chosen}, {self.reason}"
+
     def __str__(self) -> str:
-        lines = [wrapped(f"vectors: {self.chosen}; {self.reason}")]
+        lines = [wrapped(self.summary)]
         if self.trials:
             widest = max(len(trial.name) for trial in self.trials)
             lines += ["", f"{'tried':{widest}}  {GOALS[self.tune_for]}"]

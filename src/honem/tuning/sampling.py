@@ -33,7 +33,7 @@ def neighborhood_sample(corpus: Corpus, max_nodes: int, seed: int = 0) -> Corpus
         return corpus
     is_kept = np.zeros(corpus.n_nodes, np.bool_)
     is_kept[_near_nodes(corpus, max_nodes, seed)] = True
-    return restricted(corpus, is_kept)
+    return paths_among(corpus, is_kept)
 
 
 def _near_nodes(corpus: Corpus, n_nodes: int, seed: int) -> NDArray[np.int64]:
@@ -56,11 +56,11 @@ def _near_nodes(corpus: Corpus, n_nodes: int, seed: int) -> NDArray[np.int64]:
     return np.array(found[:n_nodes], np.int64)
 
 
-def restricted(corpus: Corpus, is_kept: NDArray[np.bool_]) -> Corpus:
+def paths_among(corpus: Corpus, is_kept: NDArray[np.bool_]) -> Corpus:
     """Return the parts of the sequences that run through the marked nodes only, with just these nodes.
 
     >>> corpus = Corpus.from_sequences([list("abxcd"), list("ab")])
-    >>> list(restricted(corpus, np.array([label != "x" for label in corpus.vocabulary])).sequences())
+    >>> list(paths_among(corpus, np.array([label != "x" for label in corpus.vocabulary])).sequences())
     [('a', 'b'), ('c', 'd'), ('a', 'b')]
     """
     kept = is_kept[corpus.tokens]

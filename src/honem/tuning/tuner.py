@@ -35,7 +35,7 @@ HELD_OUT = 0.1
 """Share of the edges that an inner split holds out."""
 ENOUGH_HELD_OUT = 2000
 """Splits are added until this many edges were held out in all, so that a small network is not judged by few."""
-MAX_SPLITS = 5
+MAX_SPLITS = 3
 FEWEST_EDGES = 100
 """With fewer edges, a split says more about chance than about the members."""
 MAX_NODES = 5000
@@ -80,7 +80,7 @@ def tune(
     find_rules : callable
         Extract rules, given a corpus and the parameters.
     tune_for : {"links", "reconstruction", "labels"}, default="links"
-        "links": the mean average precision of edges that were held out, over one to five splits. "reconstruction": the
+        "links": the mean average precision of edges that were held out, over one to three splits. "reconstruction": the
         precision of the pairs with the highest scores, as many as there are edges; nothing is held out. "labels":
         nothing is tried, since no labels are known; the first member with at most a quarter as many dimensions as
         nodes.
@@ -128,7 +128,7 @@ def count_splits(n_edges: int) -> int:
     """Return the number of inner splits.
 
     >>> [count_splits(n_edges) for n_edges in (200, 8_000, 50_000)]
-    [5, 3, 1]
+    [3, 3, 1]
     """
     return int(np.clip(np.ceil(ENOUGH_HELD_OUT / (HELD_OUT * n_edges)), 1, MAX_SPLITS))
 

@@ -42,8 +42,8 @@ class Honem(RegisteredMethod):
         return tuple(HONEM().get_params())
 
     def settings(self) -> dict[str, Any]:
-        """Return all parameters, and the recipe that they amount to: a changed preset is a changed setting."""
-        return {**self.model.get_params(), "recipe": self.model.recipe()}
+        """Return all parameters, and the recipes that they amount to: a changed preset is a changed setting."""
+        return {**self.model.get_params(), "members": self.model.plan()[1]}
 
     def fit(self, corpus: Corpus) -> Embedding:
         """Embed the nodes of a corpus."""
