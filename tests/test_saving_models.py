@@ -11,7 +11,8 @@ from sklearn.exceptions import NotFittedError
 
 import honem
 from honem import HONEM, InputError, OutputError, ParameterError
-from honem.embedding.transforms import near_itself
+from honem.embedding.factorizations import WeightedFactorization
+from honem.embedding.transforms import Diffusion, near_itself
 from tests.comparing import assert_same_matrix
 
 TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["centre", "park"]] * 5
@@ -29,6 +30,8 @@ OLD = Path(__file__).parent / "explain" / "data" / "store_0_1_0"
         {"order_weights": "constant", "combination": "maximum"},
         {"order_weights": [1, 0.5, 0.2], "transforms": ("near_itself", "both_ways"), "spectrum": (1, 0.4)},
         {"transforms": [near_itself], "tilt": np.float64(0.2), "min_support": np.int64(2)},
+        {"preset": "spatial", "length_power": 0.5, "score": "cosine"},
+        {"factorization": WeightedFactorization(0.2, 0.1), "transforms": [Diffusion((0.5,)), "log_scale"]},
     ],
 )
 def test_a_loaded_model_does_what_it_did(options: dict[str, Any], tmp_path: Path) -> None:
@@ -56,7 +59,7 @@ def test_a_loaded_model_does_what_it_did(options: dict[str, Any], tmp_path: Path
 def test_parameters_come_back(tmp_path: Path) -> None:
     given = HONEM(2, min_support=3, order_weights=[1.0, 0.5], transforms=["both_ways"], verbose=True, n_jobs=2)
     given.fit(TRIPS).save(tmp_path / "model")
-    assert HONEM.load(tmp_path / "model").get_params() == given.get_params()
+    assert HONEM.load(tmp_path / "model").get_params() == given.set_params(transforms=("both_ways",)).get_params()
 
 
 def test_a_model_is_explained_by_the_recipe_of_its_fit(tmp_path: Path) -> None:
@@ -88,7 +91,8 @@ def test_a_store_of_version_0_1_0_is_a_model() -> None:
     fitted = HONEM(3, tilt=0.3).fit(
         [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["centre", "park"]] * 5
     )
-    np.testing.assert_allclose(model.embedding_.source, fitted.embedding_.source, atol=1e-12)
+    # A column has two entries of the same size, so rounding decides its sign.
+    np.testing.assert_allclose(np.abs(model.embedding_.source), np.abs(fitted.embedding_.source), atol=1e-12)
     assert abs(model.explain("dorm", "library").score.unexplained) < 1e-12
 
 

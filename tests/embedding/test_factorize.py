@@ -70,18 +70,24 @@ MATRICES = {
 }
 
 
+def padded(values: np.ndarray, amount: int) -> np.ndarray:
+    """The first values, with a 0 for each that there is not."""
+    return np.append(values, np.zeros(amount))[:amount]
+
+
 def assert_right(factors: Factors, matrix: csr_array, d: int, off: float = 1e-6) -> None:
     """The top values, and an approximation as good as the best there is."""
     dense = matrix.toarray()
     values = np.linalg.svd(dense, compute_uv=False)
-    expected = np.zeros(d)
-    expected[: min(d, len(values))] = values[:d]
-    np.testing.assert_allclose(factors.singular_values, expected, rtol=off, atol=1e-9 * max(expected[0], 1e-300))
+    np.testing.assert_allclose(
+        factors.singular_values, padded(values, len(factors.singular_values)), rtol=off, atol=1e-9 * values[0]
+    )
+    assert (values[len(factors.singular_values) : d] <= 1e-9 * values[0]).all()
     best = np.sqrt((values[d:] ** 2).sum())
     error = np.linalg.norm(dense - factors.source @ factors.target.T)
     assert error <= best * (1 + off) + 1e-7 * values[0]
     strongest = np.abs(factors.source).argmax(axis=0)
-    assert (factors.source[strongest, np.arange(d)] >= 0).all()
+    assert (factors.source[strongest, np.arange(factors.rank)] >= 0).all()
     lengths = np.linalg.norm(factors.source, axis=0) ** 2
     np.testing.assert_allclose(lengths, factors.singular_values, rtol=1e-6, atol=1e-9 * values[0])
 
@@ -104,9 +110,9 @@ def test_small_matrices_of_every_kind(matrix: np.ndarray, d: int, solver: str) -
         warnings.simplefilter("ignore", HonemWarning)
         factors = factorize(csr_array(matrix), d, solver=solver)
     values = np.linalg.svd(matrix, compute_uv=False)
-    expected = np.zeros(d)
-    expected[: len(values)] = values[:d]
-    np.testing.assert_allclose(factors.singular_values, expected, rtol=1e-6, atol=1e-9 * max(values[0], 1e-300))
+    tiny = 1e-9 * max(values[0], 1e-300)
+    np.testing.assert_allclose(factors.singular_values, padded(values, factors.rank), rtol=1e-6, atol=tiny)
+    assert (values[factors.rank : d] <= tiny).all()
     if d >= len(matrix):
         np.testing.assert_allclose(factors.source @ factors.target.T, matrix, atol=1e-8 * max(values[0], 1e-300))
 
@@ -228,11 +234,11 @@ def test_a_tilt_is_a_best_approximation_by_weighted_errors(
         factors = factorize(csr_array(matrix), d, tilt=tilt, solver=solver)
     rows, columns = powers_of_sums(matrix, tilt, 1)[:, None], powers_of_sums(matrix, tilt, 0)
     values = np.linalg.svd(rows * matrix / columns, compute_uv=False)
-    np.testing.assert_allclose(factors.singular_values[: len(values)], values[:d], atol=1e-9 * max(values[0], 1e-9))
+    np.testing.assert_allclose(factors.singular_values, padded(values, factors.rank), atol=1e-9 * max(values[0], 1e-9))
     left = rows * (matrix - factors.source @ factors.target.T) / columns
     assert np.linalg.norm(left) <= np.sqrt((values[d:] ** 2).sum()) + 1e-9 * values[0]
     strongest = np.abs(factors.source).argmax(axis=0)
-    assert (factors.source[strongest, np.arange(d)] >= 0).all()
+    assert (factors.source[strongest, np.arange(factors.rank)] >= 0).all()
 
 
 @pytest.mark.parametrize("name", ["random walk", "signed"])
@@ -345,7 +351,7 @@ def test_the_form_of_a_matrix_changes_no_bit_and_it_is_left_alone() -> None:
 def test_of_equal_entries_the_first_gives_the_sign() -> None:
     left, right = np.array([[0.1, -0.7], [-0.7, 0.1], [0.7, 0.7]]), np.ones((3, 2))
     even = np.ones(3), np.ones(3)
-    factors = signed_factors((left, np.array([4.0, 1.0]), right), even, 0, 2, (0.5, 1.0), "dense")
+    factors = signed_factors((left, np.array([4.0, 1.0]), right), even, 0, (0.5, 1.0), "dense")
     np.testing.assert_allclose(factors.source, left * [-2, -1])
     np.testing.assert_allclose(factors.target, right * [-4, -1])
 

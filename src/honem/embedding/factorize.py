@@ -186,7 +186,7 @@ def signed_factors(
     singular_values = np.ldexp(values[:rank], exponent)
     rows, columns = weights
     source, target = (
-        vectors[:, :rank] * singular_values**power * weight[:, np.newaxis]
+        np.ascontiguousarray(vectors[:, :rank]) * singular_values**power * weight[:, np.newaxis]
         for vectors, power, weight in zip((left, right), powers, (1 / rows, columns), strict=True)
     )
     signs = column_signs(source)

@@ -95,7 +95,7 @@ class WeightedFactorization(Factorization):
         vectors = system.alternate(
             min(n_components, matrix.shape[0]), self.n_rounds, np.random.default_rng(random_state), progress
         )
-        source, target, strengths = principal_axes(*vectors)
+        source, target, strengths = rotated_to_axes(*vectors)
         system.solve_exactly(source, target)
         signs = column_signs(source)
         factors = Factors(source * signs, target * signs, strengths, len(strengths), self.name)
@@ -183,7 +183,7 @@ class WeightedScores:
         return f"how much {b} resembles each node, times how near {a} is to that one"
 
 
-def principal_axes(source: Array, target: Array) -> tuple[Array, Array, Array]:
+def rotated_to_axes(source: Array, target: Array) -> tuple[Array, Array, Array]:
     """Rotate both sides to their common principal axes and return them with the strengths of the columns.
 
     A rotation changes neither dot products nor cosines. Where least squares has converged, the strengths, which are the
