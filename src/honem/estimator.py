@@ -19,6 +19,7 @@ from honem._internal.validation import require_one_of, require_seed, require_swi
 from honem.corpus import Corpus, VisitCounts
 from honem.embedding import Embedding, Score
 from honem.embedding.combining import Combination
+from honem.embedding.evidence_scores import EvidenceScores
 from honem.embedding.factorizations import Factorization
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.neighborhood import NeighborhoodMatrix
@@ -488,6 +489,23 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         if unknown:
             raise InputError(f"{path} was saved with the parameter {unknown[0]!r}, which this version does not know")
         return parameters
+
+    def evidence_scores(self) -> EvidenceScores:
+        """Return scores that add the direct evidence for a pair to the score of its vectors, for ranking candidates.
+
+        Returns
+        -------
+        EvidenceScores
+            With the methods `score(a, b)`, `neighbors(node, n)` and `scores_from(rows)`.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> HONEM(n_components=1).fit(trips).evidence_scores().neighbors("home", 2)[0].node
+        'downtown'
+        """
+        check_is_fitted(self, "embedding_")
+        return EvidenceScores(self.embedding_, self.proximity_)
 
     def profile(self) -> NodeProfile:
         """Return a small table that describes the role of each node, from counts and rules alone.

@@ -11,6 +11,8 @@ from honem.cli.stores import known_label
 from honem.cli.streams import show
 from honem.embedding import Score
 
+EVIDENCE = "evidence"
+
 
 def add_command(subparsers: Subparsers) -> None:
     """Add `honem neighbors`."""
@@ -21,7 +23,10 @@ def add_command(subparsers: Subparsers) -> None:
     parser.add_argument("node", metavar="NODE", help="the node")
     parser.add_argument("-n", type=whole_number(1), default=10, metavar="N", help="number of nodes (default 10)")
     parser.add_argument(
-        "--space", choices=get_args(Score), help="how nodes are compared (default: how the vectors are meant to be)"
+        "--space",
+        choices=(*get_args(Score), EVIDENCE),
+        help="how nodes are compared; evidence adds the entry of the matrix that was factorized to the score of the "
+        "vectors (default: how the vectors are meant to be compared)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -29,11 +34,15 @@ def add_command(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the nearest nodes and their scores."""
+    from honem.estimator import HONEM
     from honem.io.store import load
 
     embedding = load(args.directory, with_rules=False, with_profile=False).embedding
     node = known_label(args.node, embedding.vocabulary)
-    found = embedding.neighbors(node, args.n, space=args.space)
+    if args.space == EVIDENCE:
+        found = HONEM.load(args.directory).evidence_scores().neighbors(node, args.n)
+    else:
+        found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:
         space = args.space or embedding.default_score
         print_json({"node": node, "space": space, "neighbors": [neighbor._asdict() for neighbor in found]})

@@ -195,7 +195,7 @@ class Embedding:
         for start, all_scores in self.score_blocks(queries, space):
             rows = slice(start, start + len(all_scores))
             all_scores[np.arange(len(all_scores)), queries[rows]] = -np.inf
-            ids[rows], scores[rows] = _highest(all_scores, n)
+            ids[rows], scores[rows] = highest_scores(all_scores, n)
         return ids, scores
 
     def score_blocks(self, numbers: NDArray[np.int64], kind: Score | None = None) -> Iterator[tuple[int, Vectors]]:
@@ -505,7 +505,7 @@ class Embedding:
         return f"Embedding({len(self)} nodes, {self.dimension} dimensions)"
 
 
-def _highest(scores: Vectors, n: int) -> tuple[NDArray[np.int64], Vectors]:
+def highest_scores(scores: Vectors, n: int) -> tuple[NDArray[np.int64], Vectors]:
     """Return columns and values of the n highest scores of each row; equal scores in the order of the columns."""
     ids = np.empty((len(scores), n), np.int64)
     for row, values in enumerate(scores):

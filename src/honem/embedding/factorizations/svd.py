@@ -38,6 +38,8 @@ class TruncatedSvd(Factorization):
     def __post_init__(self) -> None:
         """Raise ParameterError for values out of range."""
         SpectrumPowers.of(self.spectrum)
+        if isinstance(self.spectrum, list):
+            object.__setattr__(self, "spectrum", tuple(self.spectrum))
         Tilt(self.tilt)
 
     def factorize(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from honem.corpus import Corpus
-from honem.embedding import Embedding
-from honem.evaluation.methods import RegisteredMethod, register_method
+from honem.embedding.evidence_scores import EvidenceScores
+from honem.evaluation.methods import Fitted, RegisteredMethod, register_method
 
 
 @register_method
@@ -45,9 +45,22 @@ class Honem(RegisteredMethod):
         """Return all parameters, and the recipes that they amount to: a changed preset is a changed setting."""
         return {**self.model.get_params(), "members": self.model.plan()[1]}
 
-    def fit(self, corpus: Corpus) -> Embedding:
+    def fit(self, corpus: Corpus) -> Fitted:
         """Embed the nodes of a corpus."""
         return self.model.fit(corpus).embedding_
+
+
+@register_method
+class HonemWithEvidence(Honem):
+    """HONEM's vectors with the direct evidence added: scores of pairs rather than vectors."""
+
+    name = "honem+evidence"
+    kind = "scores"
+    position = 5
+
+    def fit(self, corpus: Corpus) -> EvidenceScores:
+        """Return scores of all pairs of nodes of a corpus."""
+        return self.model.fit(corpus).evidence_scores()
 
 
 @register_method
