@@ -4,8 +4,8 @@
     HONEM_DATA=... python benchmarks/family.py --time     # seconds of a fit of each preset, and of tuning
     HONEM_DATA=... python benchmarks/family.py --large    # seconds of a weighted factorization at 100,000 nodes
 
-MAP is that of `honem evaluate --task link-prediction`: 20 % of the edges held out, all pairs that are not training edges
-ranked, by the score that each embedding is meant to be compared by. Prints Markdown tables.
+MAP is that of `honem evaluate --task link-prediction`: 20 % of the edges are held out, and all pairs that are not
+training edges are ranked by the score that each embedding is meant to be compared by. Prints Markdown tables.
 """
 
 from __future__ import annotations

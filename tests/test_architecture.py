@@ -49,6 +49,7 @@ LATE_IMPORTS = {"embedding.embedding": {"io"}, "profile.table": {"io"}}
 # Names that several modules define because each has its own implementation of the same thing.
 IMPLEMENTED_SEVERAL_TIMES = {
     "add_command": "one per command",
+    "logger": "one per module that logs",
     "run": "one per command",
     "main": "the program, and the command line it starts",
     "make_engine": "one per executor, and the one that chooses among engines",

@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from honem import HONEM, RuleTable
+from honem.embedding import Embedding
 from honem.embedding.combining import COMBINATIONS, Combination
+from honem.embedding.factorizations import FACTORIZATIONS, Factorization, ScoreTerms
+from honem.embedding.factorize import Factors
 from honem.embedding.order_weights import ORDER_WEIGHTS, OrderWeighting
 from honem.embedding.transforms import TRANSFORMS, Transform
 from honem.embedding.weighting import WEIGHTINGS, Weighting, sum_by_pair
@@ -83,6 +86,36 @@ class Halve(Transform):
         return f"divided by {numbers['divisor']:g}"
 
 
+@dataclass(frozen=True)
+class OneHot(Factorization):
+    """Every node has a dimension of its own: source is the matrix, target the identity, both times a factor."""
+
+    name = "one_hot"
+    factor: float = 1.0
+
+    def factorize(self, matrix: csr_array, n_components: int, **_: Any) -> Factors:
+        source, target = self.factor * matrix.toarray(), np.eye(matrix.shape[0]) / self.factor
+        return Factors(source, target, np.ones(matrix.shape[0]), matrix.shape[0], self.name)
+
+    def scores(self, embedding: Embedding, matrix: csr_array) -> OneHotScores:
+        return OneHotScores(matrix)
+
+
+@dataclass(frozen=True)
+class OneHotScores:
+    """The only term of a score is the entry of the matrix."""
+
+    matrix: csr_array
+
+    def terms(self, a: int, b: int) -> ScoreTerms:
+        likeness = np.eye(self.matrix.shape[0])[a]
+        entry = float(self.matrix[a, b])
+        return ScoreTerms(entry, likeness, self.matrix[:, [b]].toarray().ravel(), entry, own=a)
+
+    def describe(self, a: str, b: str) -> str:
+        return f"{a} is like itself only"
+
+
 def assert_adds_up(model: HONEM) -> None:
     found = model.explain("dorm", "library")
     assert found.entry == pytest.approx(float(model.neighborhood_.matrix[0, 2]))
@@ -96,6 +129,7 @@ PIECES = [
     ("order_weights", OnlyHighest(), ORDER_WEIGHTS, "(weights: 1 for the highest order)"),
     ("combination", Total(), COMBINATIONS, "the total of weight x value"),
     ("transforms", Halve(), TRANSFORMS, "halve: divided by 2"),
+    ("factorization", OneHot(), FACTORIZATIONS, "the score by nodes: dorm is like itself only"),
 ]
 
 
@@ -112,7 +146,8 @@ def test_a_piece_from_outside_computes_and_explains(
     named: dict[str, Any] = {parameter: [piece.name, "both_ways"] if as_list else piece.name}
     by_name = HONEM(3, **named).fit(TRIPS)
     np.testing.assert_array_equal(by_name.embedding_.source, model.embedding_.source)
-    assert by_name.recipe_.to_dict()[parameter] == named[parameter]
+    stored = by_name.recipe_.to_dict()[parameter]
+    assert (stored["name"] if parameter == "factorization" else stored) == named[parameter]
     assert by_name.explain("dorm", "library") == model.explain("dorm", "library")
 
 

@@ -22,7 +22,7 @@ class BothWays(Transform):
     symmetric data, 0 if no pair was observed in both directions.
 
     >>> from scipy.sparse import csr_array
-    >>> both_ways(csr_array([[0.0, 2.0, 2.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]])).toarray().round(3).tolist()
+    >>> BothWays()(csr_array([[0.0, 2.0, 2.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]])).toarray().round(3).tolist()
     [[0.0, 2.0, 2.0], [2.0, 0.0, 0.0], [1.333, 0.0, 0.0]]
     """
 
