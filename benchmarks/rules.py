@@ -323,9 +323,10 @@ def use_real_paths(seeds: tuple[int, ...]) -> None:
     """Print the held-out log-loss of the accepted rules alone, and the rules of first-order surrogates."""
     losses: dict[str, list[str]] = {name: [] for name in ["first order only", *METHODS]}
     counts: dict[str, list[str]] = {name: [] for name in METHODS}
-    for data in REAL_DATA:
-        corpus = load_real(data).corpus
-        task = NextStepPrediction(corpus, data)
+    for dataset in REAL_DATA:
+        data = load_real(dataset)
+        corpus = data.corpus
+        task = NextStepPrediction(corpus, data.name, distinct=data.hold_out_distinct)
         methods = {"first order only": by_honem(max_order=1), **METHODS}
         for name, method in methods.items():
             models = {seed: NextStep.of(method(task.training_corpus(seed))) for seed in seeds}

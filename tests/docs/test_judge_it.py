@@ -11,6 +11,7 @@ import pytest
 
 from honem.evaluation import TASKS
 from honem.evaluation.datasets import REAL_DATA, city_trips, load_real
+from honem.evaluation.reproduce.items import ITEMS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-it.md").read_text(encoding="utf-8")
 COMMANDS = [line[2:] for line in PAGE.splitlines() if line.startswith("$ honem")]
@@ -38,6 +39,11 @@ def test_the_table_is_what_the_tasks_say() -> None:
         judges = ", ".join(task.judges)
         rows.append(f"| `{command}` | {task.summary} | {judges} | {metrics} ({direction} is better) |")
     assert [line for line in PAGE.splitlines() if line.startswith("| `")] == rows
+
+
+def test_the_table_of_items_is_the_registry() -> None:
+    rows = PAGE.partition("| item | what it shows |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert [row.split(" | ")[0].strip("| ") for row in rows] == list(ITEMS)
 
 
 def test_the_table_of_data_sets_is_what_the_loaders_load(real_data: Path) -> None:

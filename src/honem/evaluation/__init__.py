@@ -12,9 +12,11 @@ from honem.evaluation.chosen_method import ChosenMethod, parse_method
 from honem.evaluation.data_table import (
     Correlation,
     DataRow,
+    DependentShares,
     data_row,
     dependency_correlation,
     dependency_counts,
+    dependent_shares,
     indicator,
 )
 from honem.evaluation.harness import (
@@ -57,6 +59,7 @@ __all__ = [
     "Classification",
     "Correlation",
     "DataRow",
+    "DependentShares",
     "Edges",
     "LinkPrediction",
     "LinkSplit",
@@ -81,6 +84,7 @@ __all__ = [
     "data_row",
     "dependency_correlation",
     "dependency_counts",
+    "dependent_shares",
     "evaluate",
     "evaluate_cell",
     "evaluate_classification",

@@ -17,10 +17,10 @@ from honem.rules import RuleTable
 
 @dataclass(frozen=True)
 class DataRow:
-    """Sizes of one data set: its sequences, its first-order (FON) and its higher-order (HON) network."""
+    """Sizes of one data set: its sequences (None if unknown), first-order (FON) and higher-order (HON) network."""
 
     dataset: str
-    sequences: int
+    sequences: int | None
     nodes: int
     fon_edges: int
     fon_mean_in_degree: float
@@ -107,6 +107,34 @@ def dependency_correlation(rules: RuleTable, amounts: Mapping[Hashable, float]) 
         return Correlation(float("nan"), float("nan"), len(values))
     found = pearsonr(counts, values)
     return Correlation(float(found.statistic), float(found.pvalue), len(values))
+
+
+class DependentShares(NamedTuple):
+    """The share of nodes with a higher-order dependency among those of high and among those of low traffic."""
+
+    high: float
+    low: float
+
+    @property
+    def more_likely(self) -> float:
+        """How much more likely nodes of high traffic are to have one: 0.5 is 50 % more."""
+        return self.high / self.low - 1 if self.low else float("inf") if self.high else 0.0
+
+
+def dependent_shares(rules: RuleTable, traffic: Mapping[Hashable, float]) -> DependentShares:
+    """Compare nodes of high traffic, above the median, with the others.
+
+    Parameters
+    ----------
+    rules : RuleTable
+        The rules.
+    traffic : mapping
+        Traffic of every node of the vocabulary.
+    """
+    amounts = np.array([traffic[node] for node in rules.vocabulary], np.float64)
+    is_high, is_dependent = amounts > np.median(amounts), dependency_counts(rules) > 0
+    high, low = (float(is_dependent[side].mean()) if side.any() else 0.0 for side in (is_high, ~is_high))
+    return DependentShares(high, low)
 
 
 def indicator(labels: Mapping[Hashable, str], value: str) -> dict[Hashable, float]:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from honem.cli import main
-from honem.evaluation import Cell, Visualization
-from honem.evaluation.datasets import city_trips
+from honem.embedding import Score
+from honem.evaluation import Cell, LinkPrediction, Visualization, evaluate_cell, parse_method
+from honem.evaluation.datasets import RealData, city_trips, planted_paths
 from honem.evaluation.methods import method_names
-from honem.evaluation.reproduce.context import say_problems
-from honem.evaluation.reproduce.figures import COLORS, MARKERS, line_styles
-from honem.evaluation.reproduce.forms import Problem
+from honem.evaluation.reproduce.context import Context, say_problems
+from honem.evaluation.reproduce.figures import COLORS, MARKERS, MapPanel, draw_maps, line_styles
+from honem.evaluation.reproduce.forms import Contest, Problem
 from honem.evaluation.reproduce.items import ITEMS
+from honem.evaluation.reproduce.node_precisions import NodePrecisions
 from honem.evaluation.reproduce.pictures import Pictures
-from honem.evaluation.reproduce.report import Report
+from honem.evaluation.reproduce.plan import Plan
+from honem.evaluation.reproduce.report import Figure, Report
 from honem.evaluation.reproduce.runs import Run
+from honem.evaluation.reproduce.tables import ReportTable
 from tests.evaluation.plugging import plugged_in
 from tests.evaluation.reproduce.counting import Counting
 
@@ -37,6 +45,88 @@ def test_a_kept_picture_is_the_one_that_was_judged(tmp_path: Path) -> None:
     assert picture.nodes == task.picture(method.fit(TRIPS.corpus, 4, 0), 0).nodes
     pictures.file(cell).unlink()
     np.testing.assert_array_equal(pictures.draw(cell).points, picture.points)
+
+
+def test_kept_precisions_are_those_of_the_ranking(tmp_path: Path) -> None:
+    method, task = Counting(), LinkPrediction(TRIPS.corpus, "city")
+    cell = Cell(task, method, 4, 1)
+    kept = NodePrecisions(tmp_path, task)
+    finished = Run(tmp_path).compute([cell], judge=kept.judge)[0]
+    assert [record[-3:] for record in finished.records] == [record[-3:] for record in evaluate_cell(cell)]
+    fits = method.fits
+    found = kept.of(cell, "cosine")
+    assert method.fits == fits
+    by_score = {record.score: record.value for record in finished.records if record.metric == "map"}
+    assert np.nanmean(found) == pytest.approx(by_score["cosine"])
+    np.testing.assert_array_equal(
+        found, task.rank(method.fit(task.training_corpus(1), 4, 1), 1, "cosine").average_precisions
+    )
+    kept.file(cell).unlink()
+    np.testing.assert_array_equal(kept.of(cell, "cosine"), found)
+
+
+def located_plan() -> Plan:
+    """A plan of one data set whose nodes lie on a circle, one of them at an unknown place."""
+    nodes = TRIPS.corpus.vocabulary
+    angles = np.linspace(0, 6, len(nodes)).tolist()
+    places = {node: (math.cos(angle), math.sin(angle)) for node, angle in zip(nodes, angles, strict=True)}
+    del places[nodes[3]]
+    methods = tuple(parse_method(name) for name in ("honem", "node2vec:walks_per_node=2", "popularity"))
+    data = RealData("city", TRIPS.corpus, {}, {}, places)
+    return Plan(methods, dimensions=(2, 4, 128), dimension=4, seeds=(0, 1), data=(data,))
+
+
+def test_a_map_of_what_has_coordinates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Mapping[str, Sequence[MapPanel]]] = []
+
+    def draw(rows: Mapping[str, Sequence[MapPanel]], *more: Any) -> Path:
+        drawn.append(rows)
+        return draw_maps(rows, *more)
+
+    monkeypatch.setattr("honem.evaluation.reproduce.items.precision_map.draw_maps", draw)
+    report = Report("")
+    context = Context(located_plan(), Run(tmp_path), tmp_path)
+    ITEMS["map"].run(context, report)
+    (rows,) = drawn
+    # Popularity is not on the map, and 128 dimensions are too many for it.
+    assert {name: [panel.title for panel in panels] for name, panels in rows.items()} == {
+        name: ["d = 2", "d = 4"] for name in ("honem", "node2vec")
+    }
+    found = context.compete([LinkPrediction(TRIPS.corpus, "city")], ("map",), methods=context.plan.paper_methods)
+    winner = found.winners[Contest("city", "link_prediction", "honem")]
+    task, precisions = LinkPrediction(TRIPS.corpus, "city"), []
+    for seed in (0, 1):
+        fitted = parse_method("honem").fit(task.training_corpus(seed), 4, seed)
+        precisions.append(task.rank(fitted, seed, cast(Score, winner.score)).average_precisions)
+    both = np.stack([ap for ap in precisions if ap is not None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_allclose(rows["honem"][1].values, np.nanmean(both, axis=0))
+    (figure,) = [part for part in report.parts if isinstance(part, Figure)]
+    assert figure.path.stat().st_size > 10_000
+    (table,) = [part for part in report.parts if isinstance(part, ReportTable)]
+    assert [row[:2] for row in table.rows] == [("city", "HON+, as in the paper"), ("city", "trusted")]
+
+
+def test_table_2_has_every_dimension_and_what_the_paper_prints(tmp_path: Path) -> None:
+    corpus = planted_paths(n_nodes=60, n_steps=3000, contexts_per_order=5, orders=(2,)).corpus
+    methods = tuple(parse_method(name) for name in ("honem", "popularity"))
+    data = (RealData("planted", corpus, {}), RealData("too few pairs", TRIPS.corpus, {}))
+    plan = Plan(methods, dimensions=(3, 8), dimension=8, seeds=(0,), data=data)
+    report = Report("")
+    ITEMS["table2"].run(Context(plan, Run(tmp_path), tmp_path), report)
+    (table,) = [part for part in report.parts if isinstance(part, ReportTable)]
+    assert table.columns == ("data", "method", "d = 3", "d = 8")
+    task = LinkPrediction(corpus)
+    fitted = parse_method("honem").fit(task.training_corpus(0), 8, 0)
+    rankings = {measures[0].score: ranking for ranking, measures in task.judge_rankings(fitted, 0)}
+    best = max(rankings, key=lambda score: rankings[score].precision_at(1024))
+    assert [(*row[:2], row[3]) for row in table.rows] == [
+        ("planted", f"honem\n({best})", f"**{rankings[best].precision_at(1024):.3f}**"),
+        ("Rome (paper)", "honem", "0.364"),
+        ("Rome (paper)", "node2vec", "0.152"),
+    ]
+    assert [row[2] for row in table.rows[1:]] == ["-", "-"]
 
 
 def test_problems_that_are_alike_are_told_once() -> None:
@@ -66,10 +156,11 @@ def test_methods_have_the_same_style_in_every_figure_and_no_two_share_one() -> N
 
 WORDS = ["--methods", "honem,honem:max_order=2,first-order,popularity", "--dims", "2,4", "--seeds", "2"]
 HEADINGS = {
-    "table1": "## Data",
-    "table2": "MAP over all nodes",
+    "table1": "| Rome (paper) | - | 477 |",
+    "table2": "| Rome (paper) | honem |",
     "reconstruction": "Precision@1000",
     "link-prediction": "MAP over nodes with a held-out edge: HONEM is best",
+    "map": "No data set of this run has coordinates",
     "visualization": "city: group",
     "running-time": "Times the time of honem by dimension",
     "max-order": "MAP of link prediction by max order",

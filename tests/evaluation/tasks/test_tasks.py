@@ -14,6 +14,7 @@ from honem.evaluation import (
     CLASSIFIERS,
     Cell,
     Classification,
+    DependentShares,
     LinkPrediction,
     Measure,
     NamedMethod,
@@ -26,6 +27,7 @@ from honem.evaluation import (
     data_row,
     dependency_correlation,
     dependency_counts,
+    dependent_shares,
     evaluate_cell,
     evaluate_classification,
     evaluate_link_prediction,
@@ -325,6 +327,19 @@ class TestRunningTime:
 
 
 class TestDataTable:
+    def test_busy_nodes_have_more_dependencies(self) -> None:
+        # Where a trip came from decides where it goes on after a hub; nothing depends on what was before other places.
+        corpus = city_trips(2000).corpus
+        rules = extract_rules(corpus)
+        traffic: dict[Hashable, float] = {node: float("t" in str(node)) for node in corpus.vocabulary}
+        traffic |= {"downtown": 9.0, "station": 9.0}
+        found = dependent_shares(rules, traffic)
+        busy = [node for node, amount in traffic.items() if amount > np.median(list(traffic.values()))]
+        assert found == pytest.approx((2 / len(busy), 0.0))
+        assert found.more_likely == float("inf")
+        assert DependentShares(0.6, 0.4).more_likely == pytest.approx(0.5)
+        assert DependentShares(0.0, 0.0).more_likely == 0
+
     def test_the_worked_example(self) -> None:
         corpus = Corpus.from_sequences([list("ACDEACDBCE")] * 5)
         rules = extract_rules(corpus, engine="reference", criterion="divergence", lower_orders="hon")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from honem.embedding import Vectors
 from honem.errors import MissingDependencyError
 from honem.evaluation.chosen_method import is_ours
 from honem.evaluation.methods import method_names
@@ -135,18 +138,92 @@ def draw_pictures(pictures: Mapping[str, Picture], path: Path, titles: Mapping[s
     return _save(figure, path)
 
 
+class MapPanel(NamedTuple):
+    """One map: its title, and a number between 0 and 1 for every node, NaN for nodes without one."""
+
+    title: str
+    values: Vectors
+
+
+def draw_maps(rows: Mapping[str, Sequence[MapPanel]], places: Vectors, path: Path, label: str) -> Path:
+    """Draw nodes at their longitude and latitude, coloured by a number: one row of panels per method.
+
+    A few far nodes may lie outside.
+
+    Parameters
+    ----------
+    rows : mapping
+        The panels of each method; all methods have as many.
+    places : array of shape (n_nodes, 2)
+        Longitude and latitude of each node, NaN where they are unknown.
+    path : Path
+        The file, without its extension.
+    label : str
+        What the numbers are.
+    """
+    figure, axes = _map_panels(len(rows), max(map(len, rows.values())), places)
+    size = 4 + 2000 / max(1, len(places))
+    for line, (name, panels) in zip(axes, rows.items(), strict=True):
+        for axis, panel in zip(line, panels, strict=True):
+            has_none = np.isnan(panel.values)
+            axis.scatter(*places[has_none].T, s=size / 2, color="#b5b5b5", linewidths=0)
+            # High numbers are drawn last, so that every panel hides the same kind of node.
+            order = np.argsort(panel.values)[: np.count_nonzero(~has_none)]
+            drawn = axis.scatter(
+                *places[order].T, c=panel.values[order], s=size, cmap="plasma_r", vmin=0, vmax=1, linewidths=0
+            )
+            mean = np.nanmean(panel.values) if len(order) else np.nan
+            axis.set_title(f"{name}, {panel.title}, mean {mean:.2f}", fontsize=8)
+    figure.colorbar(drawn, ax=axes, label=label, shrink=0.6, pad=0.01)
+    return _save(figure, path)
+
+
+def _map_panels(n_rows: int, n_columns: int, places: Vectors) -> tuple[Any, Any]:
+    """Return a figure whose panels have the shape of the map."""
+    low, high = _map_limits(places)
+    aspect = 1 / np.cos(np.radians((low[1] + high[1]) / 2))
+    tallness = float(np.clip(aspect * (high[1] - low[1]) / (high[0] - low[0]), 0.4, 1.6))
+    width = 3.0
+    figure = _new_figure((width * n_columns + 1.2, (width * tallness + 0.35) * n_rows))
+    axes = figure.subplots(n_rows, n_columns, squeeze=False)
+    for axis in axes.flat:
+        axis.set_aspect(aspect)
+        axis.set_xlim(low[0], high[0])
+        axis.set_ylim(low[1], high[1])
+        axis.set_facecolor("#f4f4f4")
+        axis.set_xticks([])
+        axis.set_yticks([])
+    return figure, axes
+
+
+def _map_limits(places: Vectors) -> tuple[Vectors, Vectors]:
+    """Return the lowest and highest coordinates that are shown.
+
+    A few far nodes would shrink all others to a spot, so limits are at most 10 % beyond the central 98 % of the nodes.
+    """
+    low, high = np.nanquantile(places, (0.01, 0.99), axis=0)
+    beyond = 0.1 * (high - low)
+    margin = 0.03 * (high - low) + 1e-9
+    lowest, highest = np.nanmin(places, axis=0) - margin, np.nanmax(places, axis=0) + margin
+    return np.maximum(lowest, low - beyond), np.minimum(highest, high + beyond)
+
+
 def _panels(amount: int) -> tuple[Any, list[Any]]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError("figures need matplotlib: pip install 'honem[plot]'") from None
     columns = min(amount, PANELS_A_ROW)
     rows = -(-amount // columns)
-    figure = Figure(figsize=(4.2 * columns + 1.8, 3.3 * rows), layout="constrained")
+    figure = _new_figure((4.2 * columns + 1.8, 3.3 * rows))
     axes = list(figure.subplots(rows, columns, squeeze=False).flat)
     for axis in axes[amount:]:
         axis.set_visible(False)
     return figure, axes[:amount]
+
+
+def _new_figure(size: tuple[float, float]) -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError("figures need matplotlib: pip install 'honem[plot]'") from None
+    return Figure(figsize=size, layout="constrained")
 
 
 def _save(figure: Any, path: Path) -> Path:

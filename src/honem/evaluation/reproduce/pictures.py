@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from honem.evaluation.cells import Cell, records_of
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.identity import cell_identity, key_of
+from honem.evaluation.reproduce.kept_arrays import array_file, keep_arrays, kept_arrays
 from honem.evaluation.tasks.visualization import Picture, Visualization
-from honem.io.atomic import atomic_file
 
 
 @dataclass(frozen=True)
@@ -25,8 +22,7 @@ class Pictures:
         """Fit, project and judge one cell, and store the points."""
         embedding = cell.method.fit(self.task.corpus, cell.dimension, cell.seed)
         picture = self.task.picture(embedding, cell.seed)
-        with atomic_file(self.file(cell)) as file:
-            np.savez_compressed(file, points=picture.points)
+        keep_arrays(self.file(cell), {"points": picture.points})
         return records_of(cell, self.task.measures(picture), embedding)
 
     def draw(self, cell: Cell) -> Picture:
@@ -35,11 +31,8 @@ class Pictures:
             self.judge(cell)
         nodes = self.task.nodes
         shown = tuple(self.task.corpus.vocabulary[number] for number in nodes.ids.tolist())
-        with np.load(self.file(cell)) as kept:
-            return Picture(shown, kept["points"], nodes.classes, nodes.names)
+        return Picture(shown, kept_arrays(self.file(cell))["points"], nodes.classes, nodes.names)
 
     def file(self, cell: Cell) -> Path:
         """Return the file of the points of a cell."""
-        folder = self.folder / "pictures"
-        folder.mkdir(exist_ok=True)
-        return folder / f"{key_of(cell_identity(cell, self.judge))}.npz"
+        return array_file(self.folder / "pictures", cell, self.judge)

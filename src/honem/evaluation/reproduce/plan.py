@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from honem.evaluation.baselines import Node2Vec
 from honem.evaluation.chosen_method import ChosenMethod, family_of, parse_method
 from honem.evaluation.datasets import city_trips, planted_paths
 from honem.evaluation.datasets.real import REAL_DATA, RealData, available, load_real, low_or_high, visits
@@ -83,6 +84,11 @@ class Plan:
         return tuple(
             method for method in self.methods if method.method.kind == "vectors" and method.method.describes_nodes
         )
+
+    @property
+    def paper_methods(self) -> tuple[ChosenMethod, ...]:
+        """HONEM and Node2Vec, the two that the paper compares in its table 2 and on its map."""
+        return tuple(method for method in self.methods if method.method.is_ours or method.method is Node2Vec)
 
     @property
     def first_forms(self) -> tuple[ChosenMethod, ...]:

@@ -68,8 +68,13 @@ def comparison(title: str, values: Mapping[tuple[str, str], Value], highest_is_b
     return ReportTable(title, ("method", *datasets), tuple(rows))
 
 
+def bold_if(is_best: bool, text: str) -> str:
+    """Return a text, in bold if it is the best."""
+    return f"**{text}**" if is_best else text
+
+
 def _cell(value: Value | None, best: float) -> str:
     if value is None:
         return "-"
-    number = f"**{value}**" if value.mean == best else str(value)
+    number = bold_if(value.mean == best, str(value))
     return f"{number}\n({value.shown_form})" if value.shown_form else number

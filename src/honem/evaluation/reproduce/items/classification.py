@@ -9,6 +9,7 @@ from honem.evaluation.datasets.real import RealData
 from honem.evaluation.reproduce.claims import CaseScore, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.items import register_item
+from honem.evaluation.reproduce.paper import CORRELATIONS
 from honem.evaluation.reproduce.report import Report
 from honem.evaluation.reproduce.tables import ReportTable, comparison
 from honem.evaluation.tasks.classification import CLASSIFIERS, Classification
@@ -56,9 +57,10 @@ def correlations(data: Iterable[RealData]) -> ReportTable:
                 amounts[f"{label} is high"] = indicator(labels, "high")
         for name, values in amounts.items():
             found = dependency_correlation(rules, values)
-            rows.append((one.name, name, f"{found.r:.3f}", f"{found.p_value:.1e}" if found.p_value else "< 1e-300"))
+            p_value = f"{found.p_value:.1e}" if found.p_value else "< 1e-300"
+            rows.append((one.name, name, f"{found.r:.3f}", p_value, CORRELATIONS.get((one.name, name), "-")))
     return ReportTable(
         "Pearson correlation of a node's number of higher-order dependencies with its label",
-        ("data", "label", "r", "p"),
+        ("data", "label", "r", "p", "r in the paper"),
         tuple(rows),
     )
