@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
@@ -11,6 +11,7 @@ from honem.corpus import Corpus
 from honem.evaluation.methods import MethodKind
 from honem.evaluation.records import Measure
 from honem.evaluation.registry import LAST, Registry
+from honem.profile import Features
 
 
 class Task(Protocol):
@@ -95,6 +96,7 @@ def make_task(
     *,
     label: str | None = None,
     labels: Mapping[Hashable, str] | None = None,
+    features: Sequence[Features] = ("vectors",),
 ) -> Task:
     """Return the task of this name at its defaults.
 
@@ -110,6 +112,8 @@ def make_task(
         Name of the labels, for tasks that have one.
     labels : mapping, optional
         Class of each node; only tasks about classes take it, and they need it.
+    features : sequence of str, default=("vectors",)
+        What describes a node, "vectors", "profile" or "both"; only for tasks that have a choice.
 
     Raises
     ------
@@ -117,5 +121,5 @@ def make_task(
         If there is no task of this name.
     """
     task = TASKS[command]
-    inputs = {"corpus": corpus, "dataset": dataset, "label": label, "labels": labels}
+    inputs = {"corpus": corpus, "dataset": dataset, "label": label, "labels": labels, "features": features}
     return cast(Task, task(**{name: value for name, value in inputs.items() if name in task.input_names()}))
