@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from honem.evaluation.data_table import dependency_correlation, indicator
-from honem.evaluation.datasets.real import RealData, visits
+from honem.evaluation.datasets.real import RealData, low_or_high, visits
 from honem.evaluation.reproduce.claims import CaseScore, case_scores
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.forms import Outcome
@@ -77,15 +77,19 @@ def _show(
     report.show(comparison(f"AUROC, {name}, vectors or profile", {**vectors, **rows}))
     say_who_is_best(report, vectors, f"AUROC of vectors, {name}")
     report.show(comparison(f"AUROC, {name}, vectors and profile", both))
+    say_who_is_best(report, both, f"AUROC of vectors and profile, {name}")
     ours = {key: value for key, value in both.items() if key[0] == "honem"}
-    title = f"AUROC of HONEM's vectors with the profile against the vectors of others without it, {name}"
+    title = f"AUROC, {name}, of HONEM with the profile against others without it"
     say_who_is_best(report, {**vectors, **ours}, title)
 
 
 def _counted_labels(data: Iterable[RealData]) -> str:
     """Say which labels are counts of the same paths, which a profile holds among its numbers."""
     counted = [
-        f"{one.name}: {label}" for one in data for label in one.labels if one.amounts.get(label) == visits(one.corpus)
+        f"{one.name}: {label}"
+        for one in data
+        for label, labels in one.labels.items()
+        if labels == low_or_high(visits(one.corpus))
     ]
     return f"These labels are counts of the same paths, which a profile holds: {', '.join(counted)}." if counted else ""
 
