@@ -119,3 +119,19 @@ def test_new_weights_drop_sequences_of_weight_0_and_keep_ids(sequences: list[lis
     assert list(found.sequences()) == [s for s, weight in zip(corpus.sequences(), weights, strict=True) if weight]
     assert found.weights.tolist() == weights[weights > 0].tolist()
     assert found.vocabulary is corpus.vocabulary
+
+
+@given(st.lists(st.lists(st.integers(0, 4), max_size=6), max_size=10), st.integers(1, 12), st.data())
+def test_visits_starts_and_ends_are_counted_block_by_block(
+    sequences: list[list[int]], block: int, data: st.DataObject
+) -> None:
+    weights = data.draw(st.lists(st.integers(1, 9), min_size=len(sequences), max_size=len(sequences)))
+    corpus = Corpus.from_sequences(sequences, weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(honem.corpus, "BLOCK", block)
+        found = corpus.visit_counts()
+    weighted = [(path, weight) for path, weight in zip(sequences, weights, strict=True) if path]
+    for number, node in enumerate(corpus.vocabulary):
+        assert found.visits[number] == sum(weight * sum(one == node for one in path) for path, weight in weighted)
+        assert found.starts[number] == sum(weight for path, weight in weighted if path[0] == node)
+        assert found.ends[number] == sum(weight for path, weight in weighted if path[-1] == node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import honem
 from honem import HONEM, InputError, OutputError, ParameterError
 from honem.embedding.factorizations import WeightedFactorization
 from honem.embedding.transforms import Diffusion, near_itself
+from honem.io.parts import PARTS
 from tests.comparing import assert_same_matrix
 
 TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["centre", "park"]] * 5
@@ -108,6 +110,10 @@ def test_a_profile_of_other_nodes_or_columns_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="the profile is about 2 nodes that are not the 6"):
         honem.save(tmp_path / "model", model.embedding_, profile=other.profile())
     honem.save(tmp_path / "model", model.embedding_, profile=model.profile())
+    unknown = SimpleNamespace(values=np.zeros((6, 1)), columns=("degree",))  # as a later version might write
+    PARTS["profile"].write(tmp_path / "newer.parquet", unknown)
+    with pytest.raises(InputError, match="does not hold the profile of 6 nodes: 'degree' is not a column"):
+        PARTS["profile"].read(tmp_path / "newer.parquet", model.embedding_.vocabulary)
     assert honem.load(tmp_path / "model", with_profile=False).profile is None
     np.testing.assert_array_equal(honem.load(tmp_path / "model").profile.values, model.profile().values)  # type: ignore[union-attr]
 

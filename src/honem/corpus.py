@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -335,12 +336,17 @@ def count_visits(
     Sums are floats, because weights of sequences without a step may add up to more than 64-bit integers hold.
     """
     offsets, filled = offsets_of(lengths), lengths > 0
+    # Some sequences at a time, so that the weights of all positions are never in memory together.
+    cuts = np.unique([*np.searchsorted(offsets, np.arange(0, len(tokens), BLOCK)).tolist(), len(lengths)]).tolist()
 
     def counted(nodes: NDArray[np.int32], amounts: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.bincount(nodes, amounts, n_nodes).astype(np.float64)
 
+    visits = np.zeros(n_nodes)
+    for first, last in pairwise(cuts):
+        visits += counted(tokens[offsets[first] : offsets[last]], np.repeat(weights[first:last], lengths[first:last]))
     return VisitCounts(
-        counted(tokens, np.repeat(weights, lengths)),
+        visits,
         counted(tokens[offsets[:-1][filled]], weights[filled]),
         counted(tokens[offsets[1:][filled] - 1], weights[filled]),
     )

@@ -11,7 +11,8 @@ import pytest
 
 from honem import Embedding, write_vectors
 from honem.cli import main
-from honem.evaluation.datasets import city_trips
+from honem.evaluation import Classification
+from honem.evaluation.datasets import city_trips, planted_paths
 
 CITY = city_trips(2000).corpus
 
@@ -65,6 +66,19 @@ def test_evaluate_judges_vectors_from_elsewhere(
     assert "--labels" in capsys.readouterr().err
 
 
+def test_evaluate_judges_vectors_and_profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Classification, "areas", lambda *_: np.ones(1))  # training is tested elsewhere
+    corpus = planted_paths(n_nodes=40, n_steps=2000, orders=(2,), contexts_per_order=5).corpus
+    (tmp_path / "paths.txt").write_text("".join(" ".join(map(str, path)) + "\n" for path in corpus.sequences()))
+    rows = [f"{node},{'ab'[number % 2]}\n" for number, node in enumerate(corpus.vocabulary)]
+    (tmp_path / "labels.csv").write_text("".join(["node,side\n", *rows]))
+    words = "evaluate paths.txt --task classification --labels labels.csv --dims 4 --seeds 1 --methods honem -o out"
+    assert main([*words.split(), "--features", "vectors,both"]) == 0
+    with (tmp_path / "out" / "summary.csv").open() as file:
+        assert {row["score"] for row in csv.DictReader(file)} == {"source", "source+profile"}
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -74,6 +88,8 @@ def test_evaluate_judges_vectors_from_elsewhere(
         (["--methods", ","], "--methods"),
         (["--task", "classification", "--labels", "nothing.csv"], "nothing.csv"),
         (["--vectors", "nothing.csv"], "nothing.csv"),
+        (["--features", "both"], "--features does not apply to --task link-prediction"),
+        (["--task", "classification", "--labels", "x.csv", "--features", "all"], "--features must be one of 'vectors'"),
     ],
 )
 def test_bad_options_of_evaluate(paths: Path, capsys: pytest.CaptureFixture[str], more: list[str], words: str) -> None:

@@ -139,6 +139,26 @@ def test_rules_are_told_as_they_are(visit: Any, city_page: Path, city_model: HON
     seen.check_silence()
 
 
+def test_the_profile_is_shown_and_colours_the_map(visit: Any, city_page: Path, city_model: HONEM) -> None:
+    seen = visit(city_page.as_uri())
+    page, profile = seen.page, city_model.profile()
+    search(page, "downtown")
+    seen.soon(lambda: len(seen.texts(".profile li")) == len(profile.columns) - 1)
+    shown = dict(text.splitlines() for text in seen.texts(".profile li"))
+    assert shown["visits"] == f"{profile.of_node('downtown')['visits']:,.0f}"
+    assert float(shown["entropy out"]) == pytest.approx(profile.of_node("downtown")["entropy_out"], abs=1e-3)
+    page.get_by_role("button", name="entropy out").click()
+    seen.soon(lambda: "entropy of the next node" in seen.text(".legend"))
+    seen.soon(lambda: "colour=profile" in page.url)
+    kept = page.url
+    page.goto("about:blank")
+    seen.open(kept)
+    seen.soon(lambda: page.locator(".color select option:checked").inner_text() == "entropy out")
+    page.locator(".color select").select_option(label="bits saved")
+    seen.soon(lambda: "history shortens" in seen.text(".legend"))
+    seen.check_silence()
+
+
 @pytest.mark.parametrize(
     ("criterion", "word", "strongest", "says", "tooltip"),
     [

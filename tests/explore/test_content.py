@@ -267,3 +267,25 @@ def test_a_map_is_made_once(city_model: HONEM, tmp_path: Path, monkeypatch: pyte
     (tmp_path / "maps.npz").write_bytes(b"torn")
     project_nodes(city_model.embedding_, memory=tmp_path / "maps.npz")
     assert calls == [0, 1, 0]
+
+
+def test_the_profile_is_a_group_of_columns(city_store: Path, city_model: HONEM) -> None:
+    values, columns = unpack(content_of(Source.of_store(city_store), Options(projection="pca"))["map"])
+    profile, found = city_model.profile(), {}
+    for number, column in enumerate(values["columns"]):
+        if column["group"] == "profile":
+            found[column["name"].replace(" ", "_")] = columns[f"column{number}"]
+    assert [*found, "highest_order"] == sorted(profile.columns, key=lambda name: name == "highest_order")
+    for name, numbers in found.items():
+        np.testing.assert_allclose(numbers, profile[name], rtol=1e-6)
+    assert [column["name"] for column in values["columns"] if not column["group"]] == [
+        "community",
+        "highest order",
+        "links",
+    ]
+
+
+def test_a_page_without_a_profile_shows_the_steps_onward(city_model: HONEM) -> None:
+    source = Source(city_model.embedding_, city_model.rules_)
+    values, _ = unpack(content_of(source, Options(projection="pca"))["map"])
+    assert [column["name"] for column in values["columns"]] == ["community", "highest order", "links", "steps onward"]

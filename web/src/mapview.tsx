@@ -66,7 +66,8 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
         <label class="color">
           <span>Colour</span>
           <select value={state.color} onChange={(event) => set({ color: Number(event.currentTarget.value), category: null })}>
-            {model.columns.map((column, i) => <option key={i} value={i}>{column.name.slice(0, 60)}</option>)}
+            <ColumnOptions group="" />
+            {model.columns.some((column) => column.group) && <optgroup label="Profile"><ColumnOptions group="profile" /></optgroup>}
           </select>
         </label>
         {model.hasFirstOrder && (
@@ -97,6 +98,11 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
   );
 }
 
+function ColumnOptions({ group }: { group: string }) {
+  const { model } = useApp();
+  return <>{model.columns.map((column, i) => column.group === group && <option key={i} value={i} title={column.meaning || undefined}>{column.name.slice(0, 60)}</option>)}</>;
+}
+
 const chosen = ({ model, state }: ReturnType<typeof useApp>): Iterable<number> =>
   state.lasso.length ? inside(model, state.which, state.lasso) : model.names.keys();
 
@@ -123,6 +129,7 @@ function Legend() {
         <summary>{column.name}{scale.isLog && " (log)"}</summary>
         <span class="ramp" style={{ background: `linear-gradient(90deg, ${shades})` }} />
         <span class="ends"><span>{number(scale.low)}</span><span>{number(scale.high)}</span></span>
+        {column.meaning && <p class="meaning">{column.meaning}</p>}
       </details>
     );
   }

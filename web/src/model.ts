@@ -5,6 +5,8 @@ import { readPart, type Numbers, type Part } from "./unpack";
 export interface Column {
   name: string;
   categories: string[] | null;
+  group: string; // "profile", or empty
+  meaning: string;
   values: Numbers;
 }
 
@@ -114,6 +116,19 @@ export class Model {
       else (this.lowered[node].length === wanted.length ? same : begins).push(node);
     }
     return [...same, ...begins, ...within].slice(0, most);
+  }
+
+  /** The name of a column in the URL: a column of the labels may be called like one of the profile. */
+  columnAddress(column: Column): string {
+    return column.group ? `${column.group}: ${column.name}` : column.name;
+  }
+
+  /** The share of the other nodes that have a smaller number; half of those with the same count. */
+  rank(column: Column, node: number): number {
+    const value = column.values[node];
+    let below = 0;
+    for (const other of column.values) below += other < value ? 1 : other === value ? 0.5 : 0;
+    return this.size > 1 ? (below - 0.5) / (this.size - 1) : 0.5;
   }
 
   shown(column: Column, node: number): string {

@@ -1,5 +1,5 @@
-// One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links.
-import { useState } from "preact/hooks";
+// One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links, its profile.
+import { useMemo, useState } from "preact/hooks";
 import { useApp } from "./app";
 import { number, percent, times } from "./model";
 import { Bar, Name, NodeLink, Section, Standing } from "./parts";
@@ -16,7 +16,7 @@ export function NodePanel({ node }: { node: number }) {
         <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ node: null, other: null })}>×</button>
       </header>
       <dl class="facts">
-        {model.columns.map((column, i) => model.shown(column, node) && (
+        {model.columns.map((column, i) => !column.group && model.shown(column, node) && (
           <div key={i}><dt>{column.name}</dt><dd><bdi dir="auto">{model.shown(column, node).slice(0, 300)}</bdi></dd></div>
         ))}
       </dl>
@@ -29,7 +29,29 @@ export function NodePanel({ node }: { node: number }) {
       {ready && rules && <RuleSentences node={node} rules={rules} key={`rules${node}`} />}
       {ready && rules && <ContextTree node={node} rules={rules} key={`tree${node}`} />}
       {ready && rules && <Links node={node} rules={rules} />}
+      {model.columns.some((column) => column.group) && <Profile node={node} />}
     </article>
+  );
+}
+
+function Profile({ node }: { node: number }) {
+  const { model, state, set } = useApp();
+  const rows = useMemo(
+    () => model.columns.map((column, i) => ({ column, i })).filter(({ column }) => column.group).map(({ column, i }) => ({ column, i, rank: model.rank(column, node) })),
+    [node],
+  );
+  return (
+    <Section title="Profile" note="bars: rank among all nodes; press a name to colour the map by it">
+      <ol class="rows profile">
+        {rows.map(({ column, i, rank }) => (
+          <li key={i} title={`${column.meaning}; more than ${percent(rank)} of the other nodes`}>
+            <button type="button" class="link" aria-pressed={state.color === i} onClick={() => set({ color: i, category: null })}>{column.name}</button>
+            <Bar share={rank} />
+            <span class="value">{model.shown(column, node)}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
   );
 }
 

@@ -36,7 +36,7 @@ export function toHash(state: State, model: Model): string {
   if (state.node !== null) words.set("node", model.address(state.node));
   if (state.other !== null) words.set("with", model.address(state.other));
   if (state.which) words.set("order", "first");
-  if (state.color) words.set("colour", model.columns[state.color].name);
+  if (state.color) words.set("colour", model.columnAddress(model.columns[state.color]));
   if (state.category !== null) words.set("only", String(state.category));
   if (state.lasso.length) words.set("lasso", state.lasso.map((at) => at.toFixed(4)).join(","));
   for (const node of state.history) words.append("after", model.address(node));
@@ -57,7 +57,7 @@ export function fromHash(hash: string, model: Model): State {
     node: node("node"),
     other: node("node") === null ? null : node("with"),
     which: words.get("order") === "first" && model.hasFirstOrder ? 1 : 0,
-    color: Math.max(0, model.columns.findIndex((column) => column.name === words.get("colour"))),
+    color: Math.max(0, model.columns.findIndex((column) => model.columnAddress(column) === words.get("colour"))),
     category: Number.isInteger(only) ? only : null,
     lasso: lasso.length >= 6 && lasso.length % 2 === 0 ? lasso : [],
     history: words.getAll("after").map((name) => model.find(name)).filter((found) => found !== null),

@@ -6,11 +6,12 @@ import argparse
 import csv
 import json
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
 from honem._internal.progress import TerminalProgress
+from honem._internal.validation import require_one_of
 from honem.cli.options import Subparsers, new_command, whole_number
 from honem.cli.reading import add_reading_options, check_reading_options, read_corpus
 from honem.cli.streams import say, show
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from honem.evaluation.records import Record
     from honem.evaluation.registry import Registry
     from honem.evaluation.tasks.base import RegisteredTask, Task
+    from honem.profile import Features
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -53,6 +55,11 @@ def add_command(subparsers: Subparsers) -> None:
     group.add_argument("--label", metavar="COLUMN", help="which label (default: the second column of FILE)")
     group.add_argument(
         "--distinct", action="store_true", help="--task next-step: hold out equal sequences together, with all copies"
+    )
+    group.add_argument(
+        "--features",
+        metavar="F,F",
+        help="what describes a node in classification: vectors, profile or both, or several of them (default vectors)",
     )
     group.add_argument("--vectors", metavar="FILE", help="judge these vectors (word2vec text, CSV, Parquet) instead")
     group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder; finished cells in it are kept")
@@ -104,13 +111,14 @@ def run(args: argparse.Namespace) -> None:
         raise ParameterError(f"--task {args.task} needs --labels FILE")
     if args.distinct and "distinct" not in kind.input_names():
         raise ParameterError(f"--task {args.task} holds out no sequences; leave out --distinct")
+    features = chosen_features(args, kind)
     place = new_folder(folder)
     check_reading_options(args)
     started = time.perf_counter()
     with TerminalProgress() as progress:
         corpus, report = read_corpus(args, progress)
         say(report)
-        task = task_on(args, corpus)
+        task = task_on(args, corpus, features)
         if args.vectors is not None:
             methods, dimensions = given_vectors(Path(args.vectors))
         wanted = list(cells(task, methods, dimensions, range(args.seeds)))
@@ -150,13 +158,27 @@ def given_vectors(path: Path) -> tuple[list[Method], list[int]]:
     return [GivenVectors(path.name, embedding)], [embedding.dimension]
 
 
-def task_on(args: argparse.Namespace, corpus: Corpus) -> Task:
+def chosen_features(args: argparse.Namespace, task: type[RegisteredTask]) -> tuple[Features, ...]:
+    """Return what `--features` names; raise ParameterError if the task has no such choice."""
+    from honem.profile import Features
+
+    if args.features is None:
+        return ("vectors",)
+    if "features" not in task.input_names():
+        raise ParameterError(f"--features does not apply to --task {task.command}; leave it out")
+    names = tuple(dict.fromkeys(args.features.split(",")))
+    for name in names:
+        require_one_of("features", name, get_args(Features))
+    return cast("tuple[Features, ...]", names)
+
+
+def task_on(args: argparse.Namespace, corpus: Corpus, features: Sequence[Features]) -> Task:
     """Return the requested task on a corpus."""
     from honem.evaluation.tasks.base import make_task
 
     name = Path(args.paths[0]).name.partition(".")[0] or "paths"
     label, labels = read_labels(Path(args.labels), args.label) if tasks()[args.task].needs_labels() else (None, None)
-    return make_task(args.task, corpus, name, label=label, labels=labels, distinct=args.distinct)
+    return make_task(args.task, corpus, name, label=label, labels=labels, distinct=args.distinct, features=features)
 
 
 def write_results(folder: Path, records: list[Record], task: str) -> None:

@@ -16,6 +16,7 @@ from honem.evaluation.tasks.classification import CLASSIFIERS, Classification, C
 from honem.evaluation.tasks.link_prediction import CURVE, LinkPrediction
 from honem.evaluation.tasks.reconstruction import Reconstruction
 from honem.evaluation.tasks.visualization import Visualization
+from honem.profile import Features
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,6 +132,7 @@ def evaluate_classification(
     *,
     classifiers: Sequence[Classifier] = CLASSIFIERS,
     vectors: Sequence[Which] = ("source",),
+    features: Sequence[Features] = ("vectors",),
     repeats: int = 10,
     dataset: str = "corpus",
 ) -> pd.DataFrame:
@@ -152,6 +154,8 @@ def evaluate_classification(
         By default "logistic_regression", "random_forest", "decision_tree" and "adaboost".
     vectors : sequence of str, default=("source",)
         Which vectors are the features: "source", "target" or "both".
+    features : sequence of str, default=("vectors",)
+        What describes a node: its "vectors", its "profile" or "both".
     repeats : int, default=10
         Number of splits per seed.
     dataset : str, default="corpus"
@@ -165,7 +169,7 @@ def evaluate_classification(
     methods, dimensions, seeds = tuple(methods), tuple(dimensions), tuple(seeds)
     records: list[Record] = []
     for label, theirs in labels.items():
-        task = Classification(corpus, label, theirs, dataset, classifiers, vectors, repeats)
+        task = Classification(corpus, label, theirs, dataset, classifiers, vectors, features, repeats)
         for cell in cells(task, methods, dimensions, seeds):
             records += evaluate_cell(cell)
     return to_frame(records)

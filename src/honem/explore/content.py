@@ -18,7 +18,7 @@ from honem.errors import ParameterError
 from honem.explore.acceptance import acceptance_of, details, strengths, verdicts
 from honem.explore.communities import communities
 from honem.explore.first_order import first_order_embedding
-from honem.explore.labels import Column, LabelSource, columns_of, shown_names, table_of
+from honem.explore.labels import Column, LabelSource, columns_of, profile_columns, shown_names, table_of
 from honem.explore.packing import in_steps, narrow, numbered, pack
 from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
@@ -27,6 +27,7 @@ from honem.io.recipes import stored_recipe
 from honem.io.store import load
 from honem.io.tables import NodeTable
 from honem.network import higher_order_network
+from honem.profile import NodeProfile
 from honem.rules import RuleTable
 
 NEIGHBORS = 20
@@ -51,6 +52,8 @@ class Source:
         File in which projections are cached.
     recipe : Recipe or None
         How the rules became the vectors; without it the page has no first-order counterpart and no order weights.
+    profile : NodeProfile or None
+        The profile of the nodes; without it the page shows none.
     """
 
     embedding: Embedding
@@ -59,6 +62,7 @@ class Source:
     title: str = "honem"
     memory: Path | None = None
     recipe: Recipe | None = None
+    profile: NodeProfile | None = None
 
     @classmethod
     def of_store(cls, directory: str | Path) -> Source:
@@ -66,7 +70,8 @@ class Source:
         store, place = load(directory), Path(directory).resolve()
         memory = place.with_name(f"{place.name}.maps.npz")
         title = os.fsencode(place.name).decode(errors="replace")  # the page is UTF-8, which a name need not be
-        return cls(store.embedding, store.rules, store.manifest, title, memory, known_recipe(store.recipe))
+        recipe = known_recipe(store.recipe)
+        return cls(store.embedding, store.rules, store.manifest, title, memory, recipe, store.profile)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -112,7 +117,8 @@ def content_of(source: Source, options: Options, most_rows: int | None = None) -
     nearest = [embedding.nearest(n=n_neighbors) for embedding in embeddings]
     kept = None if source.rules is None else strongest(source.rules, most_rows)
     maps = _maps(source, options, embeddings, table)
-    columns = [*_own_columns(source, names, nearest[0][0], options.seed), *columns]
+    own = _own_columns(source, names, nearest[0][0], options.seed)
+    columns = [*own, *columns, *profile_columns(source.profile)]
     return {
         "map": _map_part(source, names, maps, columns, options.evaluation, kept),
         "neighbors": _neighbors_part(nearest),
@@ -131,7 +137,10 @@ def _map_part(
     values = {
         "title": source.title,
         "names": names,
-        "columns": [{"name": column.name, "categories": column.categories} for column in columns],
+        "columns": [
+            {field: getattr(column, field) for field in ("name", "categories", "group", "meaning")}
+            for column in columns
+        ],
         "positions": maps[0].made_by,
         "manifest": shown_manifest(source.manifest),
         "rules": _rule_facts(source, kept),
@@ -187,17 +196,18 @@ def _on_a_square(points: NDArray[np.float64], placed: NDArray[np.bool_]) -> tupl
 
 
 def _own_columns(source: Source, names: Sequence[str], neighbors: NDArray[np.int64], seed: int) -> list[Column]:
-    """Return the columns that need no labels: community, highest order, links, steps onward."""
+    """Return the columns that need no labels; steps onward are left out where a profile has them."""
     found = communities(neighbors, seed)
     if source.rules is None:
         return [_communities_column(names, found, np.zeros(len(found)))]
     highest, links, visits = node_facts(source.rules)
     orders = tuple(str(order) for order in range(1, source.rules.max_order + 1))
+    onward = [] if source.profile is not None else [Column("steps onward", visits.astype(np.dtype("<f4")))]
     return [
         _communities_column(names, found, links),
         Column("highest order", narrow(highest), orders),
         Column("links", links.astype(np.dtype("<f4"))),
-        Column("steps onward", visits.astype(np.dtype("<f4"))),
+        *onward,
     ]
 
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from honem.corpus import Vocabulary
 from honem.explore.packing import narrow
 from honem.io.tables import NodeTable, parse_number
+from honem.profile import NodeProfile
+from honem.profile.columns import PROFILE_COLUMNS
 
 FEW_VALUES = 12
 LabelSource: TypeAlias = "str | Path | NodeTable | Mapping[str, Mapping[Any, Any]] | None"
@@ -23,11 +25,16 @@ LabelSource: TypeAlias = "str | Path | NodeTable | Mapping[str, Mapping[Any, Any
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One value per node: a number, or with `categories` a position in them, counted from 1, and 0 for none."""
+    """One value per node: a number, or with `categories` a position in them, counted from 1, and 0 for none.
+
+    Columns of a `group` are listed together; `meaning` explains a column in a phrase.
+    """
 
     name: str
     values: NDArray[Any]
     categories: tuple[str, ...] | None = None
+    group: str = ""
+    meaning: str = ""
 
 
 def table_of(labels: LabelSource) -> NodeTable | None:
@@ -44,6 +51,17 @@ def columns_of(table: NodeTable | None, vocabulary: Vocabulary) -> list[Column]:
     if table is None:
         return []
     return [column_of(name, table.texts_for(vocabulary, name)) for name in table.facts]
+
+
+def profile_columns(profile: NodeProfile | None) -> list[Column]:
+    """Return the columns of a profile; its highest order is left out, which every page with rules has as categories."""
+    if profile is None:
+        return []
+    return [
+        Column(name.replace("_", " "), profile[name].astype("<f4"), None, "profile", PROFILE_COLUMNS[name].meaning)
+        for name in profile.columns
+        if name != "highest_order"
+    ]
 
 
 def shown_names(vocabulary: Vocabulary, table: NodeTable | None, column: str | None) -> list[str]:

@@ -185,6 +185,7 @@ def test_what_changes_the_numbers_of_a_task_changes_its_settings() -> None:
         Classification(CITY, "side", LABELS),
         Classification(CITY, "side", LABELS, repeats=2),
         Classification(CITY, "side", LABELS, vectors=("source", "target")),
+        Classification(CITY, "side", LABELS, features=("vectors", "both")),
         Classification(CITY, "side", {**LABELS, CITY.vocabulary[0]: "left"}),
         Visualization(CITY, LABELS, k=5),
     ]

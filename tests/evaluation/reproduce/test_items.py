@@ -13,9 +13,10 @@ import pytest
 
 from honem.cli import main
 from honem.embedding import Score
-from honem.evaluation import Cell, LinkPrediction, Visualization, evaluate_cell, parse_method
+from honem.evaluation import Cell, Classification, LinkPrediction, Visualization, evaluate_cell, parse_method
 from honem.evaluation.datasets import RealData, city_trips, planted_paths
 from honem.evaluation.methods import method_names
+from honem.evaluation.node_features import NodeFeatures
 from honem.evaluation.reproduce.context import Context, say_problems
 from honem.evaluation.reproduce.figures import COLORS, MARKERS, MapPanel, draw_maps, line_styles
 from honem.evaluation.reproduce.forms import Contest, Problem
@@ -186,6 +187,23 @@ def test_reproduce_runs_on_generated_data_and_says_so(
     for item in ("visualization", "running-time", "max-order"):
         assert main(["reproduce", item, *WORDS, "-o", str(folder)]) == 0
     assert (folder / "cells.jsonl").read_bytes() == before
+
+
+def test_classification_shows_vectors_profile_and_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HONEM_DATA", raising=False)
+
+    def area_by_columns(task: Classification, features: NodeFeatures, classifier: str, seed: int) -> np.ndarray:
+        return np.array([0.5 + 0.1 * bool(features.vectors.size) + 0.2 * bool(features.profile.size)])
+
+    monkeypatch.setattr(Classification, "areas", area_by_columns)
+    assert main(["reproduce", "classification", *WORDS, "-o", str(tmp_path / "report")]) == 0
+    report = (tmp_path / "report" / "report.md").read_text().replace("**", "").replace(" ± 0.000", "")
+    _, alone, together, *_ = report.split("AUROC, mean of the four classifiers, vectors")
+    assert "| honem:max_order=2 | 0.600 |" in alone
+    assert "| profile, without vectors | 0.700 |" in alone
+    assert "| honem:max_order=2 | 0.800 |" in together
+    assert "profile, without vectors" not in together.partition("AUROC, logistic")[0]
+    assert "These labels are counts of the same paths, which a profile holds: planted: traffic." in report
 
 
 def test_a_method_that_was_too_slow_is_left_out_of_what_follows(

@@ -42,6 +42,9 @@ from honem.evaluation import (
     time_orders,
 )
 from honem.evaluation.datasets import city_trips, planted_paths
+from honem.evaluation.node_features import NodeFeatures
+from honem.evaluation.scaling import scaler_of
+from honem.profile import Features
 from tests.evaluation.examples import knowing, random_embedding, vocabulary
 
 CHANCE = NamedMethod("chance", random_embedding)
@@ -196,6 +199,41 @@ class TestClassification:
         task = Classification(corpus, "side", labels, classifiers=["random_forest"], repeats=2)
         one, same, other = (list(task.judge(embedding, seed)) for seed in (1, 1, 2))
         assert one == same != other
+
+    def test_roles_are_in_profiles_and_groups_in_vectors(self) -> None:
+        corpus, embedding, labels = two_groups()
+        # Pairs of a hub and a leaf; one after the other, so that both roles are on both sides.
+        roles = {node: ("hub", "leaf")[number // 2 % 2] for number, node in enumerate(labels)}
+        hubs, leaves = ([node for node, role in roles.items() if role == wanted] for wanted in ("hub", "leaf"))
+        paths = [[leaf, hub, leaf] for leaf in leaves for hub in hubs]
+        corpus = Corpus.from_arrays(
+            corpus.vocabulary, [corpus.vocabulary.id(node) for path in paths for node in path], [3] * len(paths)
+        )
+        kinds: tuple[Features, ...] = ("vectors", "profile", "both")
+        expected = {"roles": (False, True, True), "side": (True, False, True)}
+        for name, classes in (("roles", roles), ("side", labels)):
+            task = Classification(corpus, name, classes, classifiers=["logistic_regression"], features=kinds, repeats=3)
+            found = values(task.judge(embedding, 0))
+            areas = [found[score, "auroc:logistic_regression"] for score in ("source", "profile", "source+profile")]
+            assert [area > 0.9 for area in areas] == list(expected[name]), areas
+
+    def test_the_profile_is_the_same_for_every_method(self) -> None:
+        corpus, embedding, labels = two_groups()
+        task = Classification(corpus, "side", labels, classifiers=["decision_tree"], features=["profile"], repeats=2)
+        noise = Embedding(corpus.vocabulary, np.random.default_rng(1).standard_normal((corpus.n_nodes, 5)))
+        assert list(task.judge(embedding, 0)) == list(task.judge(noise, 0))
+        with pytest.raises(ParameterError, match="features must be one of 'vectors', 'profile', 'both', not 'all'"):
+            list(Classification(corpus, "side", labels, features=["all"]).judge(embedding, 0))  # type: ignore[list-item]
+
+    def test_vectors_are_scaled_as_a_whole_and_profiles_by_column(self) -> None:
+        vectors, profile = np.random.default_rng(0).standard_normal((2, 50, 3)) * [10, 1, 0.1] + 5
+        features = NodeFeatures(vectors, profile)
+        scaled = scaler_of(features).fit_transform(features.matrix)
+        assert (scaled[:, :3] ** 2).sum(axis=1).mean() == pytest.approx(4)
+        np.testing.assert_allclose(scaled[:, 0].std() / scaled[:, 2].std(), vectors[:, 0].std() / vectors[:, 2].std())
+        np.testing.assert_allclose(scaled[:, 3:].std(axis=0), 1)
+        constant = NodeFeatures(np.ones((4, 2)), np.empty((4, 0)))
+        np.testing.assert_array_equal(scaler_of(constant).fit_transform(constant.matrix), np.zeros((4, 2)))
 
     def test_one_class_is_refused(self) -> None:
         corpus, embedding, labels = two_groups()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class Context:
         methods: Sequence[Method] | None = None,
         judge: Judge = evaluate_cell,
         higher_is_better: bool = True,
+        scores: Collection[str] | None = None,
     ) -> Outcome:
         """Run all forms of methods on the first seed, then the best form of each on all seeds.
 
@@ -59,6 +60,8 @@ class Context:
             The function that computes the records of a cell.
         higher_is_better : bool, default=True
             Direction of the metrics.
+        scores : collection of str, optional
+            Only these scores, or kinds of features, compete; by default all that the tasks have.
         """
         records: list[Record] = []
         winners: dict[Contest, Form] = {}
@@ -67,6 +70,8 @@ class Context:
             forms = tuple(self.plan.methods if methods is None else methods)
             first = _grid(task, forms, (self.plan.dimension,), self.plan.seeds[:1])
             found, failed = self._compute(first, judge)
+            if scores is not None:
+                found = [record for record in found if record.score in scores]
             best = choose_forms(found, metrics, higher_is_better)
             chosen = {form.method for form in best.values()}
             best_forms = [form for form in forms if form.name in chosen]

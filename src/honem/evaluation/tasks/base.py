@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
@@ -11,6 +11,7 @@ from honem.corpus import Corpus
 from honem.evaluation.methods import MethodKind
 from honem.evaluation.records import Measure
 from honem.evaluation.registry import LAST, Registry
+from honem.profile import Features
 
 
 class Task(Protocol):
@@ -96,6 +97,7 @@ def make_task(
     label: str | None = None,
     labels: Mapping[Hashable, str] | None = None,
     distinct: bool = False,
+    features: Sequence[Features] = ("vectors",),
 ) -> Task:
     """Return the task of this name at its defaults.
 
@@ -113,6 +115,8 @@ def make_task(
         Class of each node; only tasks about classes take it, and they need it.
     distinct : bool, default=False
         Whether equal sequences are held out together, for tasks that hold out sequences.
+    features : sequence of str, default=("vectors",)
+        What describes a node, "vectors", "profile" or "both"; only for tasks that have a choice.
 
     Raises
     ------
@@ -120,5 +124,12 @@ def make_task(
         If there is no task of this name.
     """
     task = TASKS[command]
-    inputs = {"corpus": corpus, "dataset": dataset, "label": label, "labels": labels, "distinct": distinct}
+    inputs = {
+        "corpus": corpus,
+        "dataset": dataset,
+        "label": label,
+        "labels": labels,
+        "distinct": distinct,
+        "features": features,
+    }
     return cast(Task, task(**{name: value for name, value in inputs.items() if name in task.input_names()}))
