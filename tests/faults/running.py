@@ -70,16 +70,16 @@ def run_process(
     user: str | None = None,
 ) -> Outcome:
     """Run a command in a process of its own, with environment variables and redirections of the shell."""
-    command = ["sh", "-c", f'exec "$@" {redirections}', "sh", sys.executable, "-m", "honem", *arguments]
+    words = [argument if isinstance(argument, bytes) else argument.encode() for argument in arguments]
+    command: list[str | bytes] = ["sh", "-c", f'exec "$@" {redirections}', "sh", sys.executable, "-m", "honem", *words]
     done = subprocess.run(
         command,
         capture_output=True,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, "PYTHONUTF8": "1", **(environment or {})},
         timeout=300,
         check=False,
         user=user,
         group=None if user is None else "nogroup",
         extra_groups=None if user is None else (),
     )
-    words = [os.fsdecode(argument) for argument in arguments]
-    return Outcome(words, done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+    return Outcome([repr(word) for word in words], done.returncode, done.stdout, done.stderr.decode(errors="replace"))

@@ -369,6 +369,13 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
             load(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["null \0", "half of a pair \ud800"])
+def test_what_cannot_be_a_name_is_refused(tmp_path: Path, name: str) -> None:
+    for action in (load, check_target, lambda place: save(place, embedding_of(("a",)))):
+        with pytest.raises(ParameterError, match="cannot be the name of a file"):
+            action(tmp_path / name)
+
+
 def test_a_store_is_replaced_only_by_force(stored: Path) -> None:
     new = embedding_of(("other",))
     with pytest.raises(OutputError, match="--force"):
@@ -387,6 +394,15 @@ def test_a_store_of_a_newer_version_is_not_replaced(stored: Path) -> None:
     with pytest.raises(OutputError, match="newer version of honem"):
         save(stored, embedding_of(("other",)), force=True)
     assert sorted(path.name for path in stored.iterdir()) == before
+
+
+def test_a_store_with_a_damaged_version_is_replaced_by_force(stored: Path, city: tuple[Embedding, RuleTable]) -> None:
+    text = (stored / "manifest.json").read_text()
+    (stored / "manifest.json").write_text(text.replace('"format_version": 3', '"format_version": 7'))
+    with pytest.raises(InputError, match="damaged"):
+        load(stored)
+    save(stored, *city, force=True)
+    assert_same_embedding(load(stored).embedding, city[0])
 
 
 def test_a_store_that_lost_its_manifest_is_not_emptied(stored: Path) -> None:

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from numba import njit
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 logger = logging.getLogger(__name__)
 
@@ -21,14 +22,37 @@ logger = logging.getLogger(__name__)
 _njit = partial(njit, nogil=True, error_model="numpy")
 
 
+class ForgivingCache(FunctionCache):
+    """Numba's cache of a function; if it is damaged or cannot be written, the function is compiled again.
+
+    Numba does not wait until its files are on disk, so a machine that stops can leave empty ones behind.
+    """
+
+    def load_overload(self, *arguments: Any) -> Any:
+        """Return the compiled code, or None if there is none that can be read."""
+        try:
+            return super().load_overload(*arguments)  # type: ignore[no-untyped-call]
+        except Exception as error:  # a damaged pickle can raise anything
+            logger.debug("Numba's cache in %s is damaged and written again: %r", self.cache_path, error)
+            with suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
+    def save_overload(self, *arguments: Any) -> None:
+        """Keep the compiled code, unless the disk is full or read-only."""
+        with suppress(OSError):
+            super().save_overload(*arguments)  # type: ignore[no-untyped-call]
+
+
 def compiled(
     function: Callable[..., Any], *, inlined: bool = False, cache: bool = True, **options: Any
 ) -> Callable[..., Any]:
     """Compile a function when it is first called, and keep the result for later processes where it can be written."""
-    try:
-        return cast(Callable[..., Any], _njit(function, forceinline=inlined, cache=cache, **options))
-    except RuntimeError:  # neither the package's folder nor the user's can be written
-        return cast(Callable[..., Any], _njit(function, forceinline=inlined, **options))
+    dispatcher: Any = _njit(function, forceinline=inlined, **options)
+    if cache and hasattr(dispatcher, "_cache"):  # it has none if Numba is switched off
+        with suppress(RuntimeError):  # neither the package's folder nor the user's can be written
+            dispatcher._cache = ForgivingCache(function)  # type: ignore[no-untyped-call]
+    return cast(Callable[..., Any], dispatcher)
 
 
 reassociated = partial(compiled, fastmath={"reassoc", "contract", "nsz"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
@@ -39,7 +40,15 @@ def load_profile(directory: str) -> NodeProfile:
 
 def known_label(text: str, vocabulary: Vocabulary) -> Hashable:
     """Return the node for a text from the shell: labels that are numbers in the store are text there."""
-    return next((label for label in (text, _as_number(text)) if label in vocabulary), text)
+    return next((label for label in (text, _as_utf8(text), _as_number(text)) if label in vocabulary), text)
+
+
+def _as_utf8(text: str) -> str:
+    """Return what was typed if it is UTF-8, also where the locale has another encoding (`LC_ALL=C`)."""
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        return text
 
 
 def _as_number(text: str) -> int | None:

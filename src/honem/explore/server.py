@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from honem.errors import OutputError
 
+logger = logging.getLogger(__name__)
+
 HOST = "127.0.0.1"
+LONGEST_SILENCE = 60.0
+"""Seconds after which a connection is closed on which nothing happens; each of them has a thread."""
 
 
 class PageServer(ThreadingHTTPServer):
@@ -27,6 +33,12 @@ class PageServer(ThreadingHTTPServer):
         self.answers = {"/": ("text/html; charset=utf-8", page.encode())}
         self.answers |= {f"/data/{name}": ("application/octet-stream", part) for name, part in parts.items()}
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Keep serving; a client that went away, or took too long, is not worth a message."""
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            logger.error("a request could not be answered: %r", error)
+
     @property
     def address(self) -> str:
         """The URL of the page."""
@@ -37,6 +49,7 @@ class PageHandler(BaseHTTPRequestHandler):
     """Answers requests whose Host header is this machine."""
 
     server: PageServer
+    timeout = LONGEST_SILENCE
 
     def do_GET(self) -> None:
         """Send the page or one of its parts."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from honem._internal.path_like import PathLike
-from honem.errors import HonemError, OutputError
+from honem.errors import HonemError, OutputError, ParameterError
 from honem.io.ownership import is_abandoned, temporaries_of, temporary_name
 
 Result = TypeVar("Result")
@@ -117,8 +117,17 @@ def check_folder_place(path: PathLike, folder: Path) -> None:
 
 
 def real_place(path: PathLike) -> Path:
-    """Return a path without symbolic links, so that their target is replaced and not the link."""
-    return Path(os.path.realpath(path))
+    """Return a path without symbolic links, so that their target is replaced and not the link.
+
+    Raises
+    ------
+    ParameterError
+        If the path contains a character that names of files cannot have here.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError as error:  # a null character, or one that is not in the encoding of the file system
+        raise ParameterError(f"{os.fspath(path)!a} cannot be the name of a file: {error}") from None
 
 
 def remove_leftovers(place: Path, now: float) -> None:

@@ -161,6 +161,8 @@ class Manifest:
             raise ValueError("not a manifest of honem")
         if manifest.is_readable:
             manifest.check_form()
+        elif not manifest.is_intact:  # later formats have the digest too: this is not one of them, but damaged
+            raise ValueError("neither a known format nor a newer one")
         return manifest
 
     def check_form(self) -> None:

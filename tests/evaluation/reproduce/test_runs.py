@@ -53,8 +53,9 @@ def test_a_run_that_was_killed_while_writing_goes_on(tmp_path: Path, cut: int) -
     assert len(results) == len(file.read_text().splitlines()) == 2
 
 
-def test_a_damaged_line_is_named(tmp_path: Path) -> None:
-    (tmp_path / "cells.jsonl").write_text('{"key": "x"}\n')
+@pytest.mark.parametrize("line", [b'{"key": "x"}', b'{"key": "\xff"}', b"[" * 100_000, b"null", b"{"])
+def test_a_damaged_line_is_named(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "cells.jsonl").write_bytes(line + b"\n")
     with pytest.raises(InputError, match="line 1 is damaged"):
         Run(tmp_path)
 

@@ -97,7 +97,7 @@ class Run:
 
     def _read(self) -> Iterator[tuple[str, Finished]]:
         n_old = 0
-        for number, line in enumerate(self.file.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(self.file.read_bytes().splitlines(), start=1):
             try:
                 found = json.loads(line)
                 records = tuple(Record(*record) for record in found["records"])
@@ -106,7 +106,7 @@ class Run:
                     yield found["key"], finished
                 else:
                     n_old += 1
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise InputError(f"{self.file}, line {number} is damaged ({error}); delete the line") from None
         if n_old:
             message = f"{self.file}: {n_old} cells of honem 0.1.0 are not used, because they may be outdated"
