@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from honem._internal.option_names import option
@@ -59,7 +60,8 @@ def _without_missing(table: Any, layout: EventLayout, place: Locate, counts: Cou
         )
     counts["rows_skipped"] = int(np.count_nonzero(lacking))
     rows = np.flatnonzero(~lacking)
-    return table.take(rows), lambda row: place(int(rows[row]))
+    # Not `take`, which cannot join the dictionaries of chunks.
+    return table.filter(pa.array(~lacking)), lambda row: place(int(rows[row]))
 
 
 def _cells(table: Any, layout: EventLayout, place: Locate) -> tuple[NDArray[Any], list[str]]:
