@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from honem.io.paths.options import EventLayout, JsonLayout
+from honem.io.paths.options import MIB, EventLayout, JsonLayout
 from honem.io.paths.registry import TableFormat, register
 from honem.io.paths.settings import table_layout
 from honem.io.paths.sources import Stream
 
-BATCH_ROWS = 2**16
-LEAST_BYTES = {"BOOLEAN": 1, "INT64": 8, "DOUBLE": 8, "INT96": 8}
-"""Bytes of a decoded value, by physical type; 4 for others, which is the index of a string."""
+BATCH_ROWS, BATCH_LISTS = 2**16, 2**8
+BATCH_BYTES = 64 * MIB
 
 
 def read_parquet(stream: Stream, layout: EventLayout | JsonLayout) -> Any:
@@ -24,20 +23,22 @@ def read_parquet(stream: Stream, layout: EventLayout | JsonLayout) -> Any:
         metadata = pq.read_metadata(file)
         for name in layout.columns:
             require_column(name, metadata.schema.to_arrow_schema().names, stream.source.shown)
+        # Nothing of single columns: damaged metadata of a column kills the process when it is read from Python.
+        stream.require_size(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
         leaves = [metadata.schema.column(number) for number in range(metadata.num_columns)]
-        wanted = [number for number, leaf in enumerate(leaves) if leaf.path.split(".")[0] in layout.columns]
-        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-        stream.require_size(sum(max(_least_size(group.column(number)), 0) for group in groups for number in wanted))
+        wanted = [leaf for leaf in leaves if leaf.path.split(".")[0] in layout.columns]
         # Strings stay encoded: a long one that is repeated in every row would fill the memory.
-        texts = [leaves[number].path for number in wanted if leaves[number].physical_type == "BYTE_ARRAY"]
+        texts = [leaf.path for leaf in wanted if leaf.physical_type == "BYTE_ARRAY"]
         opened = pq.ParquetFile(file, metadata=metadata, read_dictionary=texts)
-        batches = opened.iter_batches(BATCH_ROWS, columns=list(layout.columns))
+        batches = opened.iter_batches(_rows_at_once(wanted), columns=list(layout.columns))
         return collect_batches(batches, layout.columns, stream)
 
 
-def _least_size(chunk: Any) -> int:
-    """Return the least decoded size of a column chunk that its metadata allows; a single list may be all of it."""
-    return int(max(chunk.total_uncompressed_size, chunk.num_values * LEAST_BYTES.get(chunk.physical_type, 4)))
+def _rows_at_once(leaves: list[Any]) -> int:
+    """Return how many rows of these columns to read at once: fewer if a row can be large."""
+    most = BATCH_LISTS if any(leaf.max_repetition_level for leaf in leaves) else BATCH_ROWS
+    longest = max(leaf.length for leaf in leaves)  # of values of fixed length; 0 or less for others
+    return max(1, min(most, BATCH_BYTES // max(longest, 1)))
 
 
 register(
