@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from honem._internal.path_like import PathLike
 from honem._internal.progress import TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
-from honem.corpus import Corpus
+from honem.corpus import MAX_NODES, Corpus
 from honem.embedding import Embedding, Score
 from honem.embedding.combining import Combination
 from honem.embedding.factorize import SOLVERS
@@ -251,7 +251,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ParameterError
             If a parameter is out of range.
         """
-        require_whole("n_components", self.n_components, least=1)
+        require_whole("n_components", self.n_components, least=1, most=MAX_NODES)
         require_engine(self.engine, self.n_jobs)
         require_one_of("solver", self.solver, SOLVERS)
         require_seed("random_state", self.random_state)

@@ -17,7 +17,7 @@ import pytest
 from honem.errors import InputError, ParameterError
 from honem.io.paths import read_paths
 from tests.faults.harness import ROUNDS, Runner, mutate, problems
-from tests.faults.inputs import EVENT_OPTIONS, SAMPLES, as_file, as_stream, events
+from tests.faults.inputs import EVENT_OPTIONS, SAMPLES, as_file, as_stream, events, lists
 
 QUICK_ROUNDS = 25
 
@@ -137,6 +137,18 @@ def as_stream_at_once(table: Any) -> bytes:
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return bytes(sink.getvalue())
+
+
+@pytest.mark.parametrize("table", [lists().slice(0, 0), events().slice(0, 0)], ids=["lists", "events"])
+def test_tables_without_rows(table: Any, tmp_path: Path) -> None:
+    pq.write_table(table, tmp_path / "p.parquet")
+    (tmp_path / "p.arrow").write_bytes(as_stream(table))
+    options: Any = {"field": "p"} if "p" in table.column_names else {"entity": "e", "node": "n"}
+    for name in ("p.parquet", "p.arrow"):
+        with pytest.raises(InputError, match="without a sequence"):
+            read_paths(tmp_path / name, **options)
+        with pytest.raises(InputError, match=r"not lists of nodes|cannot be|without a sequence"):
+            read_paths(tmp_path / name, field=table.column_names[-1])
 
 
 def test_long_texts_are_no_times(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from honem.cli.extraction import add_extraction_options, extraction_params
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
 from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts, say
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
+from honem.corpus import MAX_NODES
 from honem.embedding.combining import COMBINATIONS
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.order_weights import ORDER_WEIGHTS
@@ -44,7 +45,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--dim", type=whole_number(1), default=128, metavar="D", help="dimensions (default 128)")
+    group.add_argument(
+        "--dim", type=whole_number(1, MAX_NODES), default=128, metavar="D", help="dimensions (default 128)"
+    )
     group.add_argument(
         "--preset",
         choices=tuple(PRESETS),

@@ -31,6 +31,8 @@ WRITTEN_TIMES = (
 )
 TIME_WORDS = "a number, an ISO date or a timestamp"
 LONGEST_NUMBER = 1000
+LARGEST_EXACT = 2**53
+"""From here on, two whole numbers may be the same float."""
 
 
 def plain(column: Any) -> Any:
@@ -100,7 +102,8 @@ def to_times(column: Any, name: str, place: Locate) -> Times:
     """Convert a column to times, in its own unit; strings may be numbers, ISO dates or timestamps."""
     column = _decoded(column, name, TIME_WORDS)
     kind = column.type
-    if is_text(kind):
+    text = column if is_text(kind) else None
+    if text is not None:
         column = _parse(column, WRITTEN_TIMES, name, TIME_WORDS, place)
         kind = column.type
     if pa.types.is_date(kind):
@@ -111,7 +114,21 @@ def to_times(column: Any, name: str, place: Locate) -> Times:
         return Times(column.cast(width).cast(pa.int64()).to_numpy(), TICKS[kind.unit])
     numbers = _numeric(column, name, place)
     _require_finite(numbers, name, place)
+    if text is not None and numbers.dtype.kind == "f":
+        _require_exact(text, numbers, name, place)
     return Times(numbers)
+
+
+def _require_exact(text: Any, numbers: NDArray[np.float64], name: str, place: Locate) -> None:
+    """Raise InputError if a whole number is among fractions and too large for a float: the order would be lost."""
+    is_whole = pc.match_substring_regex(text, r"^\s*[+-]?[0-9]+\s*$").to_numpy(zero_copy_only=False)
+    wrong = np.flatnonzero((np.abs(numbers) >= LARGEST_EXACT) & is_whole.astype(bool))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{place(row)}: {name} is {text[row].as_py()}, which is too large to be compared with the fractions in "
+            "other rows; use whole numbers only, or timestamps"
+        )
 
 
 def to_numbers(column: Any, name: str, place: Locate) -> NDArray[np.float64]:
@@ -130,10 +147,14 @@ def to_weights(column: Any, name: str, place: Locate) -> NDArray[np.int64]:
     if is_text(column.type):
         return parse_weights(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column, place)
     numbers = _numeric(column, name, place)
-    wrong = np.flatnonzero((numbers < 1) | (numbers != np.floor(numbers)) | (numbers.astype(float) > MAX_COUNT))
+    # The largest count is not a float; 2^63, which is, is too much.
+    too_large = numbers >= 2.0**63 if numbers.dtype.kind == "f" else numbers > MAX_COUNT
+    wrong = np.flatnonzero((numbers < 1) | (numbers != np.floor(numbers)) | too_large)
     if len(wrong):
         row = int(wrong[0])
-        raise InputError(f"{place(row)}: the weight {numbers[row]} in {name} is not a positive whole number")
+        raise InputError(
+            f"{place(row)}: the weight {numbers[row]} in {name} is not a positive whole number of at most {MAX_COUNT}"
+        )
     return numbers.astype(np.int64)
 
 

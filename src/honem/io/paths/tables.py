@@ -43,7 +43,8 @@ def join_tables(tables: Iterable[Any], names: Iterable[str]) -> tuple[Any, Locat
     ends = np.cumsum([table.num_rows for table in tables])
 
     def place(row: int) -> str:
-        part = int(np.searchsorted(ends, row, side="right"))
+        # The first row of a table without rows, too, is in one of the files.
+        part = min(int(np.searchsorted(ends, row, side="right")), len(names) - 1)
         return f"{names[part]}, row {row - (ends[part - 1] if part else 0) + 1}"
 
     try:
@@ -68,7 +69,7 @@ def require_column(name: str, known: list[str], shown: str) -> None:
         )
 
 
-def collect_batches(batches: Iterable[Any], columns: tuple[str, ...], stream: Stream) -> Any:
+def collect_batches(batches: Iterable[Any], schema: Any, columns: tuple[str, ...], stream: Stream) -> Any:
     """Return a table of record batches, which are checked as they come: their content, and their size in memory."""
     collected, seen, size, n_rows = [], set[int](), 0, 0
     for batch in batches:
@@ -82,8 +83,7 @@ def collect_batches(batches: Iterable[Any], columns: tuple[str, ...], stream: St
         # Some types take no memory at all; what is made of them takes at least a byte per value.
         stream.require_size(max(size, n_rows * len(columns)))
         collected.append(batch)
-    schema = collected[0].schema if collected else pa.schema([(name, pa.string()) for name in columns])
-    return pa.Table.from_batches(collected, schema).select(list(columns))
+    return pa.Table.from_batches(collected, collected[0].schema if collected else schema).select(list(columns))
 
 
 def _buffers(array: Any) -> Iterator[Any]:

@@ -34,7 +34,7 @@ def read_arrow(stream: Stream, layout: EventLayout | JsonLayout) -> Any:
             stream.require_size(size)
         file.seek(start)
         wanted = pa.ipc.IpcReadOptions(included_fields=[schema.get_field_index(name) for name in layout.columns])
-        table = collect_batches(pa.ipc.open_stream(file, options=wanted), layout.columns, stream)
+        table = collect_batches(pa.ipc.open_stream(file, options=wanted), schema, layout.columns, stream)
         if n_batches is not None and len(table.to_batches()) < n_batches:
             raise InputError(f"{stream.source.shown} is damaged: it has fewer record batches than its footer says")
         return table

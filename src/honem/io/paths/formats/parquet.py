@@ -31,13 +31,13 @@ def read_parquet(stream: Stream, layout: EventLayout | JsonLayout) -> Any:
         texts = [leaf.path for leaf in wanted if leaf.physical_type == "BYTE_ARRAY"]
         opened = pq.ParquetFile(file, metadata=metadata, read_dictionary=texts)
         batches = opened.iter_batches(_rows_at_once(wanted), columns=list(layout.columns))
-        return collect_batches(batches, layout.columns, stream)
+        return collect_batches(batches, opened.schema_arrow, layout.columns, stream)
 
 
 def _rows_at_once(leaves: list[Any]) -> int:
     """Return how many rows of these columns to read at once: fewer if a row can be large."""
     most = BATCH_LISTS if any(leaf.max_repetition_level for leaf in leaves) else BATCH_ROWS
-    longest = max(leaf.length for leaf in leaves)  # of values of fixed length; 0 or less for others
+    longest: int = max(leaf.length for leaf in leaves)  # of values of fixed length; 0 or less for others
     return max(1, min(most, BATCH_BYTES // max(longest, 1)))
 
 
