@@ -46,8 +46,18 @@ class Vocabulary(Sequence[Hashable]):
 
     @cached_property
     def ids(self) -> dict[Hashable, int]:
-        """The id of each label."""
-        return {label: number for number, label in enumerate(self.labels)}
+        """The id of each label.
+
+        Raises
+        ------
+        CorpusError
+            If a label occurs twice.
+        """
+        ids = {label: number for number, label in enumerate(self.labels)}
+        if len(ids) < len(self.labels):
+            again = next(label for number, label in enumerate(self.labels) if ids[label] != number)
+            raise CorpusError(f"the node {_short(again)} occurs more than once in the vocabulary")
+        return ids
 
     def id(self, label: Hashable) -> int:
         """Return the id of a node.
@@ -133,7 +143,8 @@ class Corpus:
     Raises
     ------
     CorpusError
-        If the arrays do not fit together, or if the weights add up to more steps than a 64-bit integer can hold.
+        If the arrays do not fit together, a weight is less than 1, or the weights add up to more steps than a 64-bit
+        integer can hold.
 
     Examples
     --------
@@ -150,11 +161,19 @@ class Corpus:
     weights: NDArray[np.int64]
 
     def __post_init__(self) -> None:
+        for name, kind in (("tokens", np.int32), ("offsets", np.int64), ("weights", np.int64)):
+            values = getattr(self, name)
+            if not isinstance(values, np.ndarray) or values.dtype != kind or values.ndim != 1:
+                raise CorpusError(f"{name} must be a one-dimensional array of {kind.__name__}, not {_short(values)}")
         if len(self.offsets) != len(self.weights) + 1 or self.offsets[-1] != len(self.tokens):
             raise CorpusError(
-                f"offsets do not match: {len(self.offsets)} offsets up to {self.offsets[-1]} for "
+                f"offsets do not match: {len(self.offsets)} offsets up to {self.offsets[-1:]} for "
                 f"{len(self.weights)} weights and {len(self.tokens)} tokens"
             )
+        if self.offsets[0] != 0 or (len(self.weights) and int(self.lengths.min()) < 0):
+            raise CorpusError("offsets must begin at 0 and must not decrease")
+        if len(self.weights) and int(self.weights.min()) < 1:
+            raise CorpusError(f"the weight {self.weights.min()} is not a positive whole number")
         if len(self.tokens) and not 0 <= int(self.tokens.min()) <= int(self.tokens.max()) < len(self.vocabulary):
             raise CorpusError(f"a token is not the id of one of the {len(self.vocabulary)} nodes")
         for values in (self.tokens, self.offsets, self.weights):
@@ -230,17 +249,21 @@ class Corpus:
         Raises
         ------
         CorpusError
-            If the arrays do not fit together or a weight is not a positive whole number.
+            If a label occurs twice, the arrays do not fit together, a token is not the id of a label, or a length or
+            weight is not a whole number of at least 0 and 1.
         """
         vocabulary = Vocabulary(tuple(labels))
         if len(vocabulary) > MAX_NODES:
             raise CorpusError(f"{len(vocabulary)} distinct nodes; at most {MAX_NODES} are possible")
-        not_itself = next((label for label in vocabulary if label != label), None)
-        if not_itself is not None:
-            raise CorpusError(f"a node is {not_itself!r}, which is not equal to itself; replace missing values first")
-        offsets = offsets_of(np.asarray(lengths, dtype=np.int64))
+        missing = next((label for label in vocabulary if not _equals_itself(label)), None)
+        if missing is not None:
+            raise CorpusError(f"a node is {missing!r}, which is not equal to itself; replace missing values first")
+        if not isinstance(labels, Mapping):  # whose keys are distinct
+            _ = vocabulary.ids
+        offsets = offsets_of(as_whole("lengths", lengths, 0, MAX_COUNT))
         counted = np.ones(len(offsets) - 1, np.int64) if weights is None else as_weights(weights, len(offsets) - 1)
-        return cls(vocabulary, np.ascontiguousarray(tokens, dtype=np.int32), offsets, counted)
+        numbers = as_whole("tokens", tokens, 0, MAX_NODES)
+        return cls(vocabulary, np.ascontiguousarray(numbers, dtype=np.int32), offsets, counted)
 
     @property
     def n_sequences(self) -> int:
@@ -381,17 +404,38 @@ def as_weights(weights: Iterable[Any], expected: int) -> NDArray[np.int64]:
     CorpusError
         If their number is not as expected, or if one is not a positive whole number; the message names the sequence.
     """
+    if not isinstance(weights, Iterable):
+        raise CorpusError(f"weights must be one number per sequence, not {_short(weights)}")
     given = weights if isinstance(weights, np.ndarray) else list(weights)
+    if isinstance(given, np.ndarray) and given.ndim != 1:
+        raise CorpusError(f"weights must be one number per sequence, not an array of shape {given.shape}")
     if len(given) != expected:
         raise CorpusError(f"{len(given)} weights for {expected} sequences")
     if isinstance(given, np.ndarray) and given.dtype.kind == "i" and (given > 0).all():
         return given.astype(np.int64)
     for place, weight in enumerate(given, start=1):
         if isinstance(weight, (bool, np.bool_)) or not _is_positive_whole(weight):
-            raise CorpusError(f"sequence {place}: the weight {weight!r} is not a positive whole number")
-        if weight > MAX_COUNT:
+            raise CorpusError(f"sequence {place}: the weight {_short(weight)} is not a positive whole number")
+        # As an integer: a NumPy float would turn the largest count into 2^63 and be equal to it.
+        if int(weight) > MAX_COUNT:
             raise CorpusError(f"sequence {place}: the weight {weight} is more than 64-bit counts can hold")
     return np.array([int(weight) for weight in given], dtype=np.int64)
+
+
+def as_whole(name: str, values: ArrayLike | array[int], least: int, most: int) -> NDArray[Any]:
+    """Return whole numbers as an array, before they are converted to a type in which they might wrap around.
+
+    Raises
+    ------
+    CorpusError
+        If they are not one-dimensional, not whole, or out of bounds.
+    """
+    given = np.asarray(values)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+        raise CorpusError(f"{name} must be a one-dimensional array of whole numbers, not {_short(values)}")
+    if given.size and not least <= int(given.min()) <= int(given.max()) <= most:
+        raise CorpusError(f"{name} must be from {least} to {most}, not from {given.min()} to {given.max()}")
+    return given if given.size else np.zeros(0, np.int64)
 
 
 def require_countable(n_weighted_steps: int) -> None:
@@ -401,6 +445,13 @@ def require_countable(n_weighted_steps: int) -> None:
             f"the weights add up to {n_weighted_steps} steps, more than 64-bit counts can hold ({MAX_COUNT}); "
             "divide all weights by a common factor"
         )
+
+
+def _equals_itself(label: Hashable) -> bool:
+    try:
+        return bool(label == label)
+    except TypeError:  # pandas.NA: whether it is equal to itself is missing, too
+        return False
 
 
 def _is_positive_whole(weight: Any) -> bool:

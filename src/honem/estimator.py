@@ -16,7 +16,7 @@ from honem._internal.option_names import option
 from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
-from honem.corpus import Corpus, VisitCounts
+from honem.corpus import MAX_NODES, Corpus, VisitCounts
 from honem.embedding import Embedding, Score
 from honem.embedding.combining import Combination
 from honem.embedding.evidence_scores import EvidenceScores
@@ -338,7 +338,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ParameterError
             If a parameter is out of range.
         """
-        require_whole("n_components", self.n_components, least=1)
+        require_whole("n_components", self.n_components, least=1, most=MAX_NODES)
         require_engine(self.engine, self.n_jobs)
         require_one_of("solver", self.solver, SOLVERS)
         require_one_of("preset", self._preset, (AUTO, *PRESETS))

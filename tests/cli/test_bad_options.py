@@ -35,7 +35,7 @@ READING = [
     ("p.csv", "--entity and --node"),
     ("p.csv --entity e", "--node, or --lon, --lat and --grid"),
     ("p.csv --entity e --node n --grid 0.1", "--node n and --grid cannot be combined"),
-    ("p.csv --entity e --lon x --lat y --grid 0", "--grid must be a finite number above 0"),
+    ("p.csv --entity e --lon x --lat y --grid 0", "--grid must be a finite number of at least 1e-09"),
     ("p.csv --entity e --node n --delimiter ::", "--delimiter must be one ASCII character"),
     ("p.csv --entity e --node n --id-column", "--id-column does not apply to event tables"),
     ("p.csv --entity e --node n --max-gap 1h", "--max-gap 1h needs times"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from honem._internal.validation import require_whole
+from honem._internal.validation import require_n_jobs
 
 
 def available_cores() -> int:
@@ -27,5 +27,5 @@ def count_threads(n_jobs: int | None) -> int:
     """
     if n_jobs is None or n_jobs == -1:
         return available_cores()
-    require_whole("n_jobs", n_jobs, least=1)
+    require_n_jobs("n_jobs", n_jobs)
     return int(n_jobs)

@@ -11,6 +11,7 @@ from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_
 from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
 from honem.cli.streams import say, show
+from honem.corpus import MAX_NODES
 from honem.embedding import Score
 from honem.embedding.combining import COMBINATIONS
 from honem.embedding.factorizations import FACTORIZATIONS
@@ -48,7 +49,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--dim", type=whole_number(1), default=128, metavar="D", help="dimensions (default 128)")
+    group.add_argument(
+        "--dim", type=whole_number(1, MAX_NODES), default=128, metavar="D", help="dimensions (default 128)"
+    )
     group.add_argument(
         "--preset",
         choices=("auto", *PRESETS),

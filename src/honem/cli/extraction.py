@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from honem._internal.progress import TerminalProgress
+from honem._internal.validation import MOST_THREADS
 from honem.cli.options import whole_number
 from honem.embedding.recipe import preset_criterion
 from honem.errors import ParameterError
@@ -93,4 +94,4 @@ def extract(corpus: Any, params: ExtractionParams, args: argparse.Namespace) -> 
 
 
 def _thread_count(text: str) -> int:
-    return -1 if text == "-1" else whole_number(1)(text)
+    return -1 if text == "-1" else whole_number(1, MOST_THREADS)(text)

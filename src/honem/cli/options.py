@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from honem._internal.validation import LARGEST
+
 Subparsers = Any  # argparse keeps the type of what add_subparsers returns private
 
 # Names of parameters in Python that have another name on the command line.
@@ -34,17 +36,19 @@ def flags_of(parser: argparse.ArgumentParser) -> dict[str, str]:
     return flags | {ours: flags[theirs] for ours, theirs in OTHER_NAMES.items() if theirs in flags}
 
 
-def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+def whole_number(least: int, most: int = LARGEST) -> Callable[[str], int]:
     """Return a parser of whole numbers within bounds."""
-    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+    bounds = f"of at least {least}" if most == LARGEST else f"from {least} to {most}"
 
     def parse(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
             number = least - 1
-        if number < least or (most is not None and number > most):
-            raise argparse.ArgumentTypeError(f"must be a whole number {bounds}, not {text!r}")
+        if number > LARGEST:
+            raise argparse.ArgumentTypeError(f"must be a whole number of at most {LARGEST}, not {text!r:.60}")
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"must be a whole number {bounds}, not {text!r:.60}")
         return number
 
     return parse

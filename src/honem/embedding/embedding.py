@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.optional_packages import require_package
 from honem._internal.path_like import PathLike
 from honem._internal.validation import require_one_of, require_whole
 from honem.corpus import Vocabulary
@@ -363,11 +364,18 @@ class Embedding:
         -------
         pandas.DataFrame
             One row per node, indexed by node; columns are named as in `feature_names`.
-        """
-        import pandas as pd
 
+        Raises
+        ------
+        MissingDependencyError
+            If pandas is not installed.
+        """
+        pandas = require_package("pandas", "pandas", "to_pandas")
         matrix, nodes = self.to_matrix("source" if self.target is None else "both")
-        return pd.DataFrame(matrix, index=pd.Index(nodes, name="node"), columns=self.feature_names())
+        frame: pd.DataFrame = pandas.DataFrame(
+            matrix, index=pandas.Index(nodes, name="node"), columns=self.feature_names()
+        )
+        return frame
 
     def to_arrow(self) -> pa.Table:
         """Return the vectors as an Arrow table.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from honem.errors import MissingDependencyError
+from honem._internal.optional_packages import require_package
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,11 +48,9 @@ def to_frame(records: Iterable[Record]) -> pd.DataFrame:
     >>> to_frame([Record("trips", "link_prediction", "HONEM", 8, 0, "source.target", "map", 0.5)]).shape
     (1, 8)
     """
-    try:
-        import pandas as pd
-    except ImportError:
-        raise MissingDependencyError("tables of results need pandas: pip install 'honem[pandas]'") from None
-    return pd.DataFrame.from_records(list(records), columns=list(Record._fields))
+    pandas = require_package("pandas", "pandas", "a table of results")
+    frame: pd.DataFrame = pandas.DataFrame.from_records(list(records), columns=list(Record._fields))
+    return frame
 
 
 def over_seeds(records: Iterable[Record]) -> pd.DataFrame:

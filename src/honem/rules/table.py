@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args, 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.optional_packages import require_package
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem._internal.validation import require_one_of, require_whole
 from honem._internal.words import amount
@@ -604,7 +605,10 @@ class RuleTable:
         ------
         HonemError
             If the labels have different types, which one column cannot hold.
+        MissingDependencyError
+            If pandas is not installed.
         """
+        require_package("pandas", "pandas", "to_pandas")
         frame: pd.DataFrame = self.to_arrow().to_pandas()
         return frame
 

@@ -10,7 +10,7 @@ from honem._internal.validation import require_between
 from honem.errors import ParameterError
 
 SECONDS: dict[str, int | Fraction] = {"ms": Fraction(1, 1000), "s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-DURATION = re.compile(rf"\s*(\d+(?:\.\d+)?)\s*({'|'.join(SECONDS)})\s*")
+DURATION = re.compile(rf"\s*(\d{{1,18}}(?:\.\d{{1,18}})?)\s*({'|'.join(SECONDS)})\s*")
 
 
 def parse_duration(name: str, given: str | float) -> Fraction:
@@ -25,6 +25,6 @@ def parse_duration(name: str, given: str | float) -> Fraction:
     match = DURATION.fullmatch(given)
     if match is None or not Fraction(match[1]):
         raise ParameterError(
-            f"{option(name)} must be a number above 0, alone or with a unit ({', '.join(SECONDS)}), not {given!r}"
+            f"{option(name)} must be a number above 0, alone or with a unit ({', '.join(SECONDS)}), not {given!r:.60}"
         )
     return Fraction(match[1]) * SECONDS[match[2]]

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from honem._internal.option_names import option
@@ -59,7 +60,8 @@ def _without_missing(table: Any, layout: EventLayout, place: Locate, counts: Cou
         )
     counts["rows_skipped"] = int(np.count_nonzero(lacking))
     rows = np.flatnonzero(~lacking)
-    return table.take(rows), lambda row: place(int(rows[row]))
+    # Not `take`, which cannot join the dictionaries of chunks.
+    return table.filter(pa.array(~lacking)), lambda row: place(int(rows[row]))
 
 
 def _cells(table: Any, layout: EventLayout, place: Locate) -> tuple[NDArray[Any], list[str]]:
@@ -71,10 +73,13 @@ def _cells(table: Any, layout: EventLayout, place: Locate) -> tuple[NDArray[Any]
             (layout.lon, layout.lat), (-180, -90), (360, 90), layout.grid_origin, strict=True
         )
     )
-    least = int(columns.min(initial=0))
-    width = int(columns.max(initial=0)) - least + 1
-    cells, numbers = np.unique(rows * width + (columns - least), return_inverse=True)
-    return numbers, [cell_name(cell // width, cell % width + least) for cell in cells.tolist()]
+    # Numbers of rows and columns that occur: those of a fine grid, multiplied, would not fit into 64 bits.
+    known_rows, row_numbers = np.unique(rows, return_inverse=True)
+    known_columns, column_numbers = np.unique(columns, return_inverse=True)
+    width = max(len(known_columns), 1)
+    cells, numbers = np.unique(row_numbers * width + column_numbers, return_inverse=True)
+    names = zip(known_rows[cells // width].tolist(), known_columns[cells % width].tolist(), strict=True)
+    return numbers, [cell_name(row, column) for row, column in names]
 
 
 def _positions(table: Any, name: str | None, least: float, most: float, place: Locate) -> NDArray[np.float64]:

@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 
 # A position this close to a grid line, in cells, is on it: 22.44 - 22.43 is slightly less than 0.01 in floats.
 ON_THE_LINE = 1e-9
+# In a fine grid, no more than this, or every position would be on a line.
+FARTHEST_FROM_LINE = 1e-4
+SMALLEST_CELL = 1e-9
+"""In degrees, a tenth of a millimetre: in a finer grid, 64-bit floats could not tell the cells apart."""
 
 
 def cell_of(positions: NDArray[np.float64], origin: float, side: float) -> NDArray[np.int64]:
@@ -19,7 +23,8 @@ def cell_of(positions: NDArray[np.float64], origin: float, side: float) -> NDArr
     """
     exact = (positions - origin) / side
     nearest = np.rint(exact)
-    on_line = np.abs(exact - nearest) <= ON_THE_LINE * np.maximum(1, np.abs(exact))
+    tolerance = np.minimum(ON_THE_LINE * np.maximum(1, np.abs(exact)), FARTHEST_FROM_LINE)
+    on_line = np.abs(exact - nearest) <= tolerance
     return np.where(on_line, nearest, np.floor(exact)).astype(np.int64)
 
 

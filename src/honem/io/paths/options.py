@@ -6,9 +6,10 @@ from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, TypedDict, get_args
 
 from honem._internal.option_names import option
-from honem._internal.validation import require_between, require_one_of, require_whole
+from honem._internal.validation import as_float, is_number, require_number, require_one_of, require_whole
 from honem.errors import ParameterError
 from honem.io.paths.durations import parse_duration
+from honem.io.paths.grid import SMALLEST_CELL
 
 Back = Literal["drop", "replay"]
 Lenience = Literal["error", "skip"]
@@ -169,7 +170,12 @@ class EventLayout:
                 f"{option('lat')} and {option('grid')} together"
             )
         if self.grid is not None:
-            require_between("grid", self.grid, 0)
+            require_number("grid", self.grid, at_least=SMALLEST_CELL)
+        if not _are_degrees(self.grid_origin):
+            raise ParameterError(
+                f"{option('grid_origin')} must be two numbers from -360 to 360, longitude and latitude of a corner, "
+                f"not {self.grid_origin!r:.60}"
+            )
         require_one_of("missing", self.missing, get_args(Lenience))
 
     @property
@@ -182,6 +188,12 @@ class EventLayout:
         """Names of the columns that are read."""
         wanted = (self.entity, self.time, self.node, self.lon, self.lat, self.weight)
         return tuple(dict.fromkeys(name for name in wanted if name is not None))
+
+
+def _are_degrees(corner: object) -> bool:
+    if not isinstance(corner, (tuple, list)) or len(corner) != 2:
+        return False
+    return all(is_number(degrees) and -360 <= as_float(degrees) <= 360 for degrees in corner)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -269,17 +269,20 @@ def build_from_table(
     place: Callable[[int], str],
     layout: EventLayout | JsonLayout,
     builder: CorpusBuilder,
-    inputs: Iterable[InputFile] = (),
+    inputs: Sequence[InputFile] = (),
 ) -> tuple[Corpus, ReadReport]:
     """Build the corpus of a table; if nodes are cells of a grid, the report has their coordinates."""
     from honem.io.paths.events import read_events
     from honem.io.paths.grid import cell_centres
     from honem.io.paths.lists import read_lists
+    from honem.io.paths.tables import arrow_errors
 
-    if isinstance(layout, EventLayout):
-        labelled, counts = read_events(table, layout, place)
-    else:
-        labelled, counts = read_lists(table, layout, place)
+    names = ", ".join(one.name for one in inputs) or "the table"
+    with arrow_errors(names, "paths"):
+        if isinstance(layout, EventLayout):
+            labelled, counts = read_events(table, layout, place)
+        else:
+            labelled, counts = read_lists(table, layout, place)
     builder.counts.update(counts)
     builder.add(labelled)
     corpus, report = finish(builder, inputs)

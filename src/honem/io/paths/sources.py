@@ -205,7 +205,7 @@ class Stream:
                 f"{self.source.shown} holds more than {option('max_bytes')} = {most} bytes; "
                 f"raise {option('max_bytes')} if that is right"
             )
-        if self.compression and content > max(EXPANSION_FREE, expansion * self.raw.taken):
+        if content > max(EXPANSION_FREE, expansion * self.raw.taken):
             raise InputError(
                 f"{self.source.shown} grows to more than {option('max_expansion')} = {expansion} times its size "
                 f"({self.raw.taken} bytes gave {content} so far); raise {option('max_expansion')} if that is right"

@@ -9,11 +9,13 @@ from typing import Any
 
 from honem._internal.option_names import option
 from honem.errors import InputError, ParameterError
-from honem.io.paths.lines import read_line_chunks
-from honem.io.paths.options import MIB, EventLayout, JsonLayout
+from honem.io.paths.lines import CHUNK_BYTES, read_line_chunks
+from honem.io.paths.options import EventLayout, JsonLayout
 from honem.io.paths.registry import DEFAULT_FORMAT, TableFormat, register
 from honem.io.paths.settings import Settings, table_layout
 from honem.io.paths.sources import Stream
+
+NO_DELIMITERS = '"\r\n\0'
 
 
 def read_delimited(stream: Stream, layout: EventLayout | JsonLayout, default_delimiter: str) -> Any:
@@ -26,13 +28,18 @@ def read_delimited(stream: Stream, layout: EventLayout | JsonLayout, default_del
     lines = _Lines(stream)
     if not lines.ahead:
         return pa.table({name: pa.array([], pa.string()) for name in columns})
-    rows = csv.reader(io.StringIO(lines.ahead.decode(), newline=""), delimiter=delimiter)
-    header = next((row for row in rows if row), [])
+    header = _header(lines, delimiter, stream.source.shown)
     for name in columns:
         require_column(name, header, stream.source.shown)
     try:
-        table = _parse(lines, columns, delimiter, stream.limits.max_line_bytes)
+        table = _parse(lines, columns, delimiter)
     except pa.ArrowInvalid as error:
+        if "straddl" in str(error):
+            # Arrow advises to raise its block size, which is made of our limit.
+            raise InputError(
+                f"{stream.source.shown}: a row is longer than {option('max_line_bytes')} = {lines.longest} bytes; is a "
+                f'quote (") opened and never closed? Raise {option("max_line_bytes")} if that is right'
+            ) from None
         raise InputError(f"{stream.source.shown} cannot be read as a table: {str(error).splitlines()[0]}") from None
     # Arrow then takes the rest of the file for one value, without an error.
     if lines.quotes % 2:
@@ -40,12 +47,23 @@ def read_delimited(stream: Stream, layout: EventLayout | JsonLayout, default_del
     return table
 
 
-def _parse(lines: _Lines, columns: tuple[str, ...], delimiter: str, max_line_bytes: int) -> Any:
+def _header(lines: _Lines, delimiter: str, shown: str) -> list[str]:
+    """Return the names of the columns."""
+    rows = csv.reader(io.StringIO(lines.ahead.decode(), newline=""), delimiter=delimiter)
+    try:
+        return next((row for row in rows if row), [])
+    except csv.Error as error:
+        raise InputError(
+            f'{shown}: the header cannot be read ({error}); is a quote (") opened and never closed?'
+        ) from None
+
+
+def _parse(lines: _Lines, columns: tuple[str, ...], delimiter: str) -> Any:
     import pyarrow as pa
     import pyarrow.csv as pacsv
 
-    # A row must fit into a block; Arrow's own limit is 2 GiB.
-    block_size = min(max(max_line_bytes, MIB), 2**31 - 1)
+    # Arrow asks for blocks of this size, gets the shorter ones of `lines`, and has a limit of 2 GiB.
+    block_size = min(lines.longest + 4 * CHUNK_BYTES, 2**31 - 1)
     return pacsv.open_csv(
         pa.PythonFile(lines, mode="r"),
         # One thread, so that an error can name its row.
@@ -63,19 +81,28 @@ def _parse(lines: _Lines, columns: tuple[str, ...], delimiter: str, max_line_byt
 
 
 class _Lines:
-    """The content as a file for Arrow, from the line reader, which finds invalid UTF-8 and lines that are too long."""
+    """The content as a file for Arrow, from the line reader, which finds invalid UTF-8 and lines that are too long.
+
+    Arrow's rows must not extend over more than two blocks, so a block does not end within quotes, up to the length that
+    a line may have.
+    """
 
     closed = False
 
     def __init__(self, stream: Stream) -> None:
         self.chunks = read_line_chunks(stream)
+        self.longest = stream.limits.max_line_bytes
         self.ahead, self.quotes = b"", 0
         self._fetch()
 
     def _fetch(self) -> None:
-        chunk = next(self.chunks, None)
-        self.ahead = b"" if chunk is None else chunk.data
-        self.quotes += self.ahead.count(b'"')
+        block = bytearray()
+        while chunk := next(self.chunks, None):
+            block += chunk.data
+            self.quotes += chunk.data.count(b'"')
+            if self.quotes % 2 == 0 or len(block) > self.longest:
+                break
+        self.ahead = bytes(block)
 
     def read(self, size: int) -> bytes:
         if not self.ahead:
@@ -91,6 +118,8 @@ def _layout(settings: Settings) -> EventLayout | JsonLayout:
     layout, delimiter = table_layout(settings), settings.given.get("delimiter")
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
         raise ParameterError(f"{option('delimiter')} must be one ASCII character for a table, not {delimiter!r}")
+    if delimiter is not None and delimiter in NO_DELIMITERS:
+        raise ParameterError(f"{option('delimiter')} cannot be {delimiter!r}, which has another meaning in a table")
     return layout
 
 
