@@ -14,7 +14,7 @@ from honem.corpus import Corpus, Vocabulary
 from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.methods import RegisteredMethod, register_method
 from honem.evaluation.tasks.next_step import Learner, least_loss
-from honem.prediction import NextStep, StepScores
+from honem.prediction import RuleNextStep, StepScores
 from honem.rules import RuleTable
 
 START = ("the start of a sequence",)
@@ -66,17 +66,17 @@ class FromTheStart:
     interpolated Kneser-Ney: every context, except one that begins with the start, is counted by what came before it.
     """
 
-    model: NextStep
+    model: RuleNextStep
 
     @classmethod
     def of(cls, table: RuleTable) -> Self:
         """Return the model of a rule table that was made from `with_start(corpus)`."""
         start = len(table.vocabulary) - 1
-        model = NextStep.of(table.select((table.orders > 1) | (table.newest != start)))
+        model = RuleNextStep.of(table.select((table.orders > 1) | (table.newest != start)))
         return cls(replace(model, base=np.append(model.base[:-1] + model.base[-1] / start, 0.0)))
 
     def score(self, corpus: Corpus) -> StepScores:
-        """Score the steps of a corpus without starts, as NextStep does."""
+        """Score the steps of a corpus without starts, as RuleNextStep does."""
         padded = with_start(corpus)
         scores = self.model.score(padded)
         is_step = steps_of(padded.lengths)[1] > 1

@@ -1,0 +1,169 @@
+"""The distribution below order 1: what is popular, and what vectors say about nodes that were never seen to follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, softmax
+
+from honem.prediction.smoothing import Blend, Smoothing
+from honem.prediction.trie import ContextTrie
+from honem.prediction.tuning import FINE, HeldOutLoss, HeldOutRows, Values
+
+MOST_SOURCES, ITERATIONS = 256, 20
+"""The factors of the guess are estimated from at most this many last nodes, in so many iterations."""
+LEAST_GAIN = 1e-3
+"""Vectors are used if they save this share of the bits; otherwise the model is smaller and quicker without them."""
+
+
+class Vectors(NamedTuple):
+    """Source and target vectors of all nodes; the score of a step is the scalar product of both."""
+
+    source: Values
+    target: Values
+
+    def scores(self, nodes: NDArray[np.integer[Any]]) -> Values:
+        """Return the scores of all steps from some nodes, one row per node."""
+        return self.source[nodes] @ self.target.T
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The distribution that contexts of order 1 back off to.
+
+    After node i it is `share * softmax_t(popularity * ln p(t) + affinity * source_i . target_t) + (1 - share) * p(t)`,
+    where p is the distribution of order 0.
+
+    Attributes
+    ----------
+    order_zero : array of float
+        p: the probability of each node after no known context.
+    smoothing : Smoothing
+        The factors.
+    vectors : Vectors or None
+        The vectors; None if their share is 0.
+    """
+
+    order_zero: Values
+    smoothing: Smoothing
+    vectors: Vectors | None = None
+
+    @classmethod
+    def of(cls, trie: ContextTrie, blend: Blend, smoothing: Smoothing, vectors: Vectors | None) -> Base:
+        """Return the base of a model."""
+        return cls(order_zero(trie, blend), smoothing, vectors if smoothing.base_share else None)
+
+    def after(self, nodes: NDArray[np.int64]) -> Values:
+        """Return the distributions after some last nodes, one row per node; -1 is no node."""
+        rows = np.tile(self.order_zero, (len(nodes), 1))
+        if self.vectors is not None:
+            known = np.flatnonzero(nodes >= 0)
+            factors, share = self.smoothing, self.smoothing.base_share
+            logits = factors.popularity * np.log(self.order_zero) + factors.affinity * self.vectors.scores(nodes[known])
+            rows[known] = share * softmax(logits, axis=1) + (1.0 - share) * rows[known]
+        return rows
+
+
+def order_zero(trie: ContextTrie, blend: Blend) -> Values:
+    """Return the distribution of the empty context, interpolated with the uniform one."""
+    found = np.full(trie.n_nodes, blend.left_over[0] / trie.n_nodes)
+    n_rows = trie.row_offsets[1]
+    found[trie.targets[:n_rows]] += blend.shares[:n_rows]
+    return found
+
+
+def tune_base(held_out: HeldOutRows, start: Smoothing, vectors: Vectors) -> Smoothing:
+    """Estimate the factors of the base, and discounts and strengths to go with them.
+
+    Parameters
+    ----------
+    held_out : HeldOutRows
+        Held-out steps, and the counts of all others.
+    start : Smoothing
+        Parameters without vectors.
+    vectors : Vectors
+        Vectors that were learned without the held-out steps.
+
+    Returns
+    -------
+    Smoothing
+        `start` itself if vectors do not help.
+    """
+    loss = HeldOutLoss.of(held_out, start.alpha)
+    seen = replace(held_out.trie, counts=held_out.seen)
+    popularity = np.log(order_zero(seen, Blend.of(seen, start)))
+    steps = _first_order_steps(held_out, loss)
+    factors = _fit_factors(loss, start, steps, popularity, vectors)
+    with_vectors = loss._replace(guesses=_guesses(loss, factors, steps, popularity, vectors))
+    found = with_vectors.minimized(factors, FINE)
+    return found if with_vectors.bits(found) < (1.0 - LEAST_GAIN) * loss.bits(start) else start
+
+
+class FirstOrderSteps(NamedTuple):
+    """The entries of order 1 among held-out rows: their place, last node and next node, sorted by last node."""
+
+    places: NDArray[np.int64]
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+
+    def after(self, sources: NDArray[np.int32]) -> tuple[FirstOrderSteps, NDArray[np.int64]]:
+        """Return the steps from some nodes, which are sorted, and the place of each step's node among them."""
+        chosen = np.isin(self.sources, sources)
+        steps = FirstOrderSteps(self.places[chosen], self.sources[chosen], self.targets[chosen])
+        return steps, np.searchsorted(sources, steps.sources)
+
+
+def _first_order_steps(held_out: HeldOutRows, loss: HeldOutLoss) -> FirstOrderSteps:
+    places, trie = np.flatnonzero(loss.at_base), held_out.trie
+    contexts = held_out.contexts[held_out.context_of_row[places]]
+    return FirstOrderSteps(places, trie.symbols[contexts], trie.targets[held_out.rows[places]])
+
+
+def _fit_factors(
+    loss: HeldOutLoss, start: Smoothing, steps: FirstOrderSteps, popularity: Values, vectors: Vectors
+) -> Smoothing:
+    """Return the share, popularity and affinity of least loss, with all other parameters as they are."""
+    distinct = np.unique(steps.sources)
+    sources = distinct[:: -(-len(distinct) // MOST_SOURCES)]
+    steps, source_of_step = steps.after(sources)
+    scores = vectors.scores(sources)
+    scale = float(scores.std()) or 1.0
+    above = loss.derivatives(start)[-1]
+
+    def parameters(values: Values) -> Smoothing:
+        popular, near, share = values
+        return replace(
+            start, popularity=float(popular), affinity=float(near / scale), base_share=float(expit(share))
+        )
+
+    def loss_and_slope(values: Values) -> tuple[float, Values]:
+        smoothing = parameters(values)
+        rows = softmax(smoothing.popularity * popularity + smoothing.affinity * scores, axis=1)
+        guesses, of_step = above.copy(), (source_of_step, steps.targets)
+        guesses[steps.places] = rows[of_step]
+        value, _, _, by_base, _ = loss._replace(guesses=guesses).derivatives(smoothing)
+        by_base = by_base[steps.places]
+        by_logit = smoothing.base_share * by_base * rows[of_step]
+        by_popularity = by_logit @ (popularity[steps.targets] - (rows @ popularity)[source_of_step])
+        by_affinity = by_logit @ (scores[of_step] - (rows * scores).sum(axis=1)[source_of_step])
+        by_share = by_base @ (guesses - above)[steps.places] * smoothing.base_share * (1.0 - smoothing.base_share)
+        return value, np.array([by_popularity, by_affinity / scale, by_share])
+
+    found = minimize(loss_and_slope, [0.5, 1.0, 0.0], jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return parameters(found.x)
+
+
+def _guesses(
+    loss: HeldOutLoss, factors: Smoothing, steps: FirstOrderSteps, popularity: Values, vectors: Vectors
+) -> Values:
+    """Return the guesses of all entries of order 1."""
+    guesses, distinct = np.zeros(len(loss.guesses)), np.unique(steps.sources)
+    for sources in np.array_split(distinct, -(-len(distinct) // MOST_SOURCES)):
+        some, source_of_step = steps.after(sources)
+        logits = factors.popularity * popularity + factors.affinity * vectors.scores(sources)
+        guesses[some.places] = softmax(logits, axis=1)[source_of_step, some.targets]
+    return guesses
