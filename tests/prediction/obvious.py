@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from honem import Corpus
-from honem.prediction import Vectors
+from honem.prediction import StepVectors
 from honem.prediction.smoothing import Smoothing
 
 START = "start"
@@ -31,7 +31,7 @@ class ObviousBlend:
 
     corpus: Corpus
     smoothing: Smoothing
-    vectors: Vectors | None = None
+    vectors: StepVectors | None = None
     counts: dict[Context, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     handed: dict[Context, dict[int, float]] = field(default_factory=dict)
     found: dict[tuple[Context, Symbol | None], np.ndarray] = field(default_factory=dict)
@@ -90,4 +90,4 @@ class ObviousBlend:
         score = self.vectors.target @ self.vectors.source[last]
         guess = np.exp(self.smoothing.popularity * np.log(popularity) + self.smoothing.affinity * score)
         share = self.smoothing.base_share
-        return share * guess / guess.sum() + (1 - share) * popularity
+        return np.asarray(share * guess / guess.sum() + (1 - share) * popularity)

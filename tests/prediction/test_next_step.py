@@ -14,7 +14,7 @@ from scipy.optimize import approx_fprime
 from honem import Corpus
 from honem.errors import CorpusError, ParameterError, UnknownNodeError
 from honem.evaluation.datasets import planted_paths
-from honem.prediction import NextStep, Vectors
+from honem.prediction import NextStep, StepVectors
 from honem.prediction.base import tune_base
 from honem.prediction.smoothing import N_CLASSES, WHOLE, Smoothing
 from honem.prediction.splitting import hold_out_copies
@@ -40,12 +40,12 @@ def any_smoothing(seed: int, depth: int) -> Smoothing:
     )
 
 
-def any_vectors(seed: int, corpus: Corpus) -> Vectors:
+def any_vectors(seed: int, corpus: Corpus) -> StepVectors:
     source, target = np.random.default_rng(seed).normal(size=(2, corpus.n_nodes, 3))
-    return Vectors(source, target)
+    return StepVectors(source, target)
 
 
-def model_of(corpus: Corpus, smoothing: Smoothing, vectors: Vectors | None) -> NextStep:
+def model_of(corpus: Corpus, smoothing: Smoothing, vectors: StepVectors | None) -> NextStep:
     trie = grow_trie(corpus, smoothing.depth).trie
     return NextStep(corpus.vocabulary, trie, smoothing, np.ones(corpus.n_nodes, np.int64), vectors)
 
@@ -62,7 +62,9 @@ def test_probabilities_are_those_of_the_obvious_model(corpus: Corpus, other: Cor
     elsewhere = [tuple(node % corpus.n_nodes for node in known(history)) for history, _, _ in steps(other)]
     inside = [tuple(known(history)) for history, _, _ in steps(corpus)]
     for histories, from_start in ((elsewhere, False), (inside, True), ([()], False)):
-        found = model.predict_proba([[labels[node] for node in history] for history in histories], from_start=from_start)
+        found = model.predict_proba(
+            [[labels[node] for node in history] for history in histories], from_start=from_start
+        )
         start = (START,) if from_start else ()
         expected = [obvious.distribution((*start, *history)) for history in histories]
         np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=1e-9, atol=1e-15)
@@ -83,9 +85,13 @@ def test_scores_ranks_and_answers_agree(corpus: Corpus, seed: int, depth: int) -
         assert answer.nodes[scores.ranks[place] - 1].node == labels[node]
         assert [found.probability for found in answer.nodes] == sorted(rows[place], reverse=True)
         assert sum(part.weight for part in answer.contributions) == pytest.approx(1)
-        assert answer.nodes == model.predict(histories[place], k=corpus.n_nodes, from_start=True).nodes
+        alone = model.predict(histories[place], k=corpus.n_nodes, from_start=True)
+        # Products of many vectors and of few are rounded differently.
+        assert [found.probability for found in alone.nodes] == pytest.approx(sorted(rows[place], reverse=True))
+        assert alone.contributions == answer.contributions
 
 
+@settings(max_examples=25)
 @given(corpora(max_sequences=8))
 def test_observed_counts_are_beside_the_probabilities(corpus: Corpus) -> None:
     model, labels = model_of(corpus, usual_smoothing(3), None), corpus.vocabulary.labels
@@ -96,8 +102,8 @@ def test_observed_counts_are_beside_the_probabilities(corpus: Corpus) -> None:
         for other, node, weight in steps(corpus):
             if tuple(known(other))[len(known(other)) - len(context) :] == context:
                 after[node] += weight
-        assert {labels.index(found.node): found.count for found in answer.nodes if found.count} == dict(after)
-        assert answer.count == after.total()
+        assert {labels.index(found.node): found.observed for found in answer.nodes if found.observed} == dict(after)
+        assert answer.observed == after.total()
 
 
 @given(corpora(max_sequences=10), SEEDS, st.integers(1, 5))
@@ -131,8 +137,9 @@ def test_derivatives_are_those_of_the_loss() -> None:
     point = np.concatenate((smoothing.discounts.ravel(), smoothing.strengths))
     numeric = approx_fprime(point, value, 1e-6)
     np.testing.assert_allclose(np.concatenate((by_discount.ravel(), by_strength)), numeric, rtol=1e-3, atol=1e-2)
-    by_share = approx_fprime(0.3, lambda share: loss.derivatives(replace(smoothing, base_share=float(share[0])))[0], 1e-7)
-    assert (by_base * (loss.guesses - above))[loss.at_base].sum() == pytest.approx(by_share[0], rel=1e-4)
+    higher, lower = (loss.derivatives(replace(smoothing, base_share=0.3 + change))[0] for change in (1e-5, -1e-5))
+    by_share = (by_base * (loss.guesses - above))[loss.at_base].sum()
+    assert by_share == pytest.approx((higher - lower) / 2e-5, rel=1e-4)
 
 
 def test_fitting_lowers_the_loss_and_finds_the_memory() -> None:
@@ -150,11 +157,11 @@ def test_vectors_are_used_if_they_help() -> None:
     smoothing = tune_smoothing(grown)
     rows = HeldOutRows.of(grown, smoothing.depth)
     noise = any_vectors(1, WALKS)
-    assert tune_base(rows, smoothing, noise) is smoothing
+    assert tune_base(rows, smoothing, noise).affinity < 0.2
     followed = np.zeros((WALKS.n_nodes, WALKS.n_nodes))
     for history, node, _ in steps(WALKS):
         followed[known(history)[-1], node] = 1.0
-    oracle = Vectors(followed, np.eye(WALKS.n_nodes))
+    oracle = StepVectors(followed, np.eye(WALKS.n_nodes))
     assert tune_base(rows, smoothing, oracle).base_share > 0.5
 
 
@@ -172,7 +179,7 @@ def test_weight_w_is_w_copies(corpus: Corpus) -> None:
 
 
 def test_a_fit_gives_the_same_bits_again() -> None:
-    def embed(corpus: Corpus) -> Vectors:
+    def embed(corpus: Corpus) -> StepVectors:
         return any_vectors(0, corpus)
 
     first, second = (NextStep.fit(WALKS, embed=embed) for _ in range(2))
@@ -242,7 +249,7 @@ def test_samples_follow_the_model() -> None:
 def test_samples_use_vectors_below_order_one() -> None:
     corpus = Corpus.from_sequences([["a", "b"], ["a", "c"], ["d"]])
     smoothing = replace(usual_smoothing(1), base_share=1.0, popularity=0.0, affinity=50.0)
-    vectors = Vectors(np.array([[1.0, 0.0]] * 4), np.array([[0.0, 0.0]] * 3 + [[1.0, 0.0]]))
+    vectors = StepVectors(np.array([[1.0, 0.0]] * 4), np.array([[0.0, 0.0]] * 3 + [[1.0, 0.0]]))
     model = model_of(corpus, smoothing, vectors)
     drawn = Counter(path[1] for path in model.sample(4_000, start=["a"], length=2))
     expected = model.predict_proba([["a"]], from_start=True)[0, corpus.vocabulary.id("d")]

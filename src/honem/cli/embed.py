@@ -40,6 +40,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
     group.add_argument("--force", action="store_true", help="replace a folder that honem wrote before")
+    group.add_argument(
+        "--no-next-step", action="store_true", help="leave out the model that `honem next` and `honem sample` use"
+    )
     group.add_argument("--estimate", action="store_true", help="only estimate the memory and time needed")
 
 
@@ -88,7 +91,9 @@ def run(args: argparse.Namespace) -> None:
             _print_estimate(model, corpus, args.json)
             return
         model.fit(corpus)
-    timings = {"read": read - started, "fit": time.perf_counter() - read}
+    fitted = time.perf_counter()
+    next_step = None if args.no_next_step else model.stored_next_step()
+    timings = {"read": read - started, "fit": fitted - read, "next_step": time.perf_counter() - fitted}
     facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
     parameters = {name: value for name, value in model.get_params().items() if name not in ("n_jobs", "verbose")}
     recipe = model.recipe_.to_dict()
@@ -97,6 +102,7 @@ def run(args: argparse.Namespace) -> None:
         args.output,
         model.embedding_,
         model.rules_,
+        next_step=next_step,
         recipe=recipe,
         parameters=parameters,
         facts=facts,

@@ -24,6 +24,7 @@ from honem.cli import (
     network,
     reproduce,
     rules,
+    sample,
 )
 from honem.cli import next as next_command
 from honem.cli.messages import messages_on_stderr
@@ -33,7 +34,7 @@ from honem.errors import HonemError, HonemWarning
 BAD_INPUT, BROKEN_PIPE = 2, 141
 
 COMMANDS = (
-    *(embed, rules, network, info, neighbors, export, next_command, explain, compare, explore),
+    *(embed, rules, network, info, neighbors, export, next_command, sample, explain, compare, explore),
     *(evaluate, reproduce, demo),
 )
 """The modules of the commands, in the order of the help; each has `add_command(subparsers)` and `run(args)`."""

@@ -3,6 +3,7 @@
     vectors-<hash>.safetensors   source, target, singular_values
     nodes-<hash>.parquet         the node of each row
     rules-<hash>.parquet         one rule per row, with nodes as row numbers; the parameters of the extraction
+    next_step-<hash>.safetensors counts of all contexts and parameters of the next-step model, if there is one
     manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file
 
 Data files are named after their content. To replace a store, `save` writes new data files beside the old ones, then
@@ -32,6 +33,7 @@ from honem.io.atomic import as_output_error, check_file_place, check_folder_plac
 from honem.io.manifest import MANIFEST, Manifest, StoredFile, while_unchanged
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
+from honem.prediction import NextStep
 from honem.rules import RuleTable
 
 
@@ -47,11 +49,14 @@ class Store:
         The rules; None if none were saved, or with `load(..., with_rules=False)`.
     manifest : dict
         The content of manifest.json.
+    next_step : NextStep or None
+        The model of the next step; None if none was saved, or with `load(..., with_rules=False)`.
     """
 
     embedding: Embedding
     rules: RuleTable | None
     manifest: dict[str, Any]
+    next_step: NextStep | None = None
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -64,6 +69,7 @@ def save(
     embedding: Embedding,
     rules: RuleTable | None = None,
     *,
+    next_step: NextStep | None = None,
     recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -81,6 +87,8 @@ def save(
         Vectors and nodes.
     rules : RuleTable, default=None
         The rules that the vectors were made from, about the same nodes.
+    next_step : NextStep, default=None
+        The model of the next step, about the same nodes.
     recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
     parameters : Mapping, default=None
@@ -112,7 +120,7 @@ def save(
             f"the rules are about {len(rules.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
         )
     check_target(directory, force=force)
-    contents = {"nodes": embedding.nodes, "vectors": embedding, "rules": rules}
+    contents = {"nodes": embedding.nodes, "vectors": embedding, "rules": rules, "next_step": next_step}
     parameters = dict(parameters or {})
     values = {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -155,7 +163,7 @@ def load(directory: PathLike, *, with_rules: bool = True) -> Store:
     directory : str or PathLike
         A folder that `save` or `honem embed` wrote.
     with_rules : bool, default=True
-        Whether to read the rules; vectors alone are quicker.
+        Whether to read the rules and the next-step model; vectors alone are quicker.
 
     Returns
     -------
@@ -189,7 +197,15 @@ def _read_store(place: Path, shown: str, with_rules: bool) -> Store:
     written = {name: manifest.counts.get(name) for name in counts}
     if counts != written:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
-    return Store(embedding, rules, manifest.values)
+    return Store(embedding, rules, manifest.values, _read_next_step(place, manifest, embedding) if with_rules else None)
+
+
+def _read_next_step(place: Path, manifest: Manifest, embedding: Embedding) -> NextStep | None:
+    """Read the next-step model, if there is one, and give it the vectors of the store."""
+    if "next_step" not in manifest.files:
+        return None
+    model: NextStep = _read_part(place, manifest, "next_step", embedding.vocabulary)
+    return model.with_vectors(embedding.source, embedding.target)
 
 
 def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabulary) -> Any:

@@ -1,7 +1,7 @@
 """Predict the next node of a path."""
 
 from honem.prediction.answers import Contribution, NextNode, Prediction, StepScores
-from honem.prediction.base import Vectors
+from honem.prediction.base import StepVectors
 from honem.prediction.from_rules import RuleNextStep, predict_next
 from honem.prediction.next_step import NextStep, Predictions
 
@@ -13,6 +13,6 @@ __all__ = [
     "Predictions",
     "RuleNextStep",
     "StepScores",
-    "Vectors",
+    "StepVectors",
     "predict_next",
 ]

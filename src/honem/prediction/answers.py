@@ -21,7 +21,7 @@ class NextNode(NamedTuple):
 
     node: Hashable
     probability: float
-    count: int
+    observed: int
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Contribution:
         The context, oldest node first; () is the distribution of all nodes, None the guess from vectors.
     weight : float
         Its share of the probability; the weights of all contributions add up to 1.
-    count : int
+    observed : int
         How often the context was observed; 0 for vectors.
     from_start : bool
         Whether the context begins at the start of a path.
@@ -42,7 +42,7 @@ class Contribution:
 
     context: tuple[Hashable, ...] | None
     weight: float
-    count: int
+    observed: int
     from_start: bool = False
 
 
@@ -73,9 +73,9 @@ class Prediction:
         return len(self.context)
 
     @property
-    def count(self) -> int:
+    def observed(self) -> int:
         """How often the context was observed."""
-        return self.contributions[0].count
+        return self.contributions[0].observed
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prediction as plain values.
@@ -87,7 +87,7 @@ class Prediction:
         return {
             "context": self.context,
             "order": self.order,
-            "count": self.count,
+            "observed": self.observed,
             "next": [node._asdict() for node in self.nodes],
             "contributions": [asdict(contribution) for contribution in self.contributions],
             "unknown": self.unknown,

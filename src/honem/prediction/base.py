@@ -17,18 +17,23 @@ from honem.prediction.tuning import FINE, HeldOutLoss, HeldOutRows, Values
 MOST_SOURCES, ITERATIONS = 256, 20
 """The factors of the guess are estimated from at most this many last nodes, in so many iterations."""
 LEAST_GAIN = 1e-3
-"""Vectors are used if they save this share of the bits; otherwise the model is smaller and quicker without them."""
+"""StepVectors are used if they save this share of the bits; otherwise the model is smaller and quicker without them."""
 
 
-class Vectors(NamedTuple):
+class StepVectors(NamedTuple):
     """Source and target vectors of all nodes; the score of a step is the scalar product of both."""
 
     source: Values
     target: Values
 
+    @classmethod
+    def of(cls, source: Values, target: Values | None) -> StepVectors:
+        """Return vectors in which nodes have the same vector in both roles if there are no target vectors."""
+        return cls(source, source if target is None else target)
+
     def scores(self, nodes: NDArray[np.integer[Any]]) -> Values:
         """Return the scores of all steps from some nodes, one row per node."""
-        return self.source[nodes] @ self.target.T
+        return np.asarray(self.source[nodes] @ self.target.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +49,16 @@ class Base:
         p: the probability of each node after no known context.
     smoothing : Smoothing
         The factors.
-    vectors : Vectors or None
+    vectors : StepVectors or None
         The vectors; None if their share is 0.
     """
 
     order_zero: Values
     smoothing: Smoothing
-    vectors: Vectors | None = None
+    vectors: StepVectors | None = None
 
     @classmethod
-    def of(cls, trie: ContextTrie, blend: Blend, smoothing: Smoothing, vectors: Vectors | None) -> Base:
+    def of(cls, trie: ContextTrie, blend: Blend, smoothing: Smoothing, vectors: StepVectors | None) -> Base:
         """Return the base of a model."""
         return cls(order_zero(trie, blend), smoothing, vectors if smoothing.base_share else None)
 
@@ -76,7 +81,7 @@ def order_zero(trie: ContextTrie, blend: Blend) -> Values:
     return found
 
 
-def tune_base(held_out: HeldOutRows, start: Smoothing, vectors: Vectors) -> Smoothing:
+def tune_base(held_out: HeldOutRows, start: Smoothing, vectors: StepVectors) -> Smoothing:
     """Estimate the factors of the base, and discounts and strengths to go with them.
 
     Parameters
@@ -85,8 +90,8 @@ def tune_base(held_out: HeldOutRows, start: Smoothing, vectors: Vectors) -> Smoo
         Held-out steps, and the counts of all others.
     start : Smoothing
         Parameters without vectors.
-    vectors : Vectors
-        Vectors that were learned without the held-out steps.
+    vectors : StepVectors
+        StepVectors that were learned without the held-out steps.
 
     Returns
     -------
@@ -124,7 +129,7 @@ def _first_order_steps(held_out: HeldOutRows, loss: HeldOutLoss) -> FirstOrderSt
 
 
 def _fit_factors(
-    loss: HeldOutLoss, start: Smoothing, steps: FirstOrderSteps, popularity: Values, vectors: Vectors
+    loss: HeldOutLoss, start: Smoothing, steps: FirstOrderSteps, popularity: Values, vectors: StepVectors
 ) -> Smoothing:
     """Return the share, popularity and affinity of least loss, with all other parameters as they are."""
     distinct = np.unique(steps.sources)
@@ -136,9 +141,7 @@ def _fit_factors(
 
     def parameters(values: Values) -> Smoothing:
         popular, near, share = values
-        return replace(
-            start, popularity=float(popular), affinity=float(near / scale), base_share=float(expit(share))
-        )
+        return replace(start, popularity=float(popular), affinity=float(near / scale), base_share=float(expit(share)))
 
     def loss_and_slope(values: Values) -> tuple[float, Values]:
         smoothing = parameters(values)
@@ -153,12 +156,21 @@ def _fit_factors(
         by_share = by_base @ (guesses - above)[steps.places] * smoothing.base_share * (1.0 - smoothing.base_share)
         return value, np.array([by_popularity, by_affinity / scale, by_share])
 
-    found = minimize(loss_and_slope, [0.5, 1.0, 0.0], jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    # Popular nodes and near ones may count for nothing, but not for less than others.
+    bounds = [(0.0, 2.0), (0.0, None), (None, None)]
+    found = minimize(
+        loss_and_slope,
+        [0.5, 1.0, 0.0],
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": ITERATIONS},
+    )
     return parameters(found.x)
 
 
 def _guesses(
-    loss: HeldOutLoss, factors: Smoothing, steps: FirstOrderSteps, popularity: Values, vectors: Vectors
+    loss: HeldOutLoss, factors: Smoothing, steps: FirstOrderSteps, popularity: Values, vectors: StepVectors
 ) -> Values:
     """Return the guesses of all entries of order 1."""
     guesses, distinct = np.zeros(len(loss.guesses)), np.unique(steps.sources)

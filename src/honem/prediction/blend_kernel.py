@@ -115,7 +115,12 @@ def loss_of_rows(
         that each entry gets from its parent, before it is mixed.
     """
     n_entries = len(parents)
-    probability, above, backed, left = np.empty(n_entries), np.empty(n_entries), np.empty(n_entries), np.empty(n_entries)
+    probability, above, backed, left = (
+        np.empty(n_entries),
+        np.empty(n_entries),
+        np.empty(n_entries),
+        np.empty(n_entries),
+    )
     by_discount, by_strength = np.zeros_like(discounts), np.zeros_like(strengths)
     by_base, slope = np.zeros(n_entries), np.zeros(n_entries)
     loss = 0.0

@@ -153,7 +153,9 @@ class RuleNextStep:
         probabilities = self.distribution(rule)
         likeliest = np.argsort(-probabilities, kind="stable")[:k].tolist()
         observed = self._observed(rule)
-        found = (NextNode(self.vocabulary[node], float(probabilities[node]), observed.get(node, 0)) for node in likeliest)
+        found = (
+            NextNode(self.vocabulary[node], float(probabilities[node]), observed.get(node, 0)) for node in likeliest
+        )
         contributions = tuple(self._contributions(rule, history))
         unknown = tuple(dict.fromkeys(node for node in history if node not in self.vocabulary))
         return Prediction(contributions[0].context or (), tuple(found), contributions, unknown)
@@ -171,7 +173,9 @@ class RuleNextStep:
             context = history[len(history) - int(self.orders[rule]) :]
             yield Contribution(context, weight * (1.0 - left), sum(self._observed(rule).values()))
             weight, rule = weight * left, int(self.parents[rule])
-        first_order = self.counts[self.offsets[0] : self.offsets[-1]][np.repeat(self.orders, np.diff(self.offsets)) == 1]
+        first_order = self.counts[self.offsets[0] : self.offsets[-1]][
+            np.repeat(self.orders, np.diff(self.offsets)) == 1
+        ]
         yield Contribution((), weight, int(first_order.sum()))
 
     def distribution(self, rule: int) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from honem.prediction.answers import (
     as_history,
     require_same_nodes,
 )
-from honem.prediction.base import Base, Vectors, tune_base
+from honem.prediction.base import Base, StepVectors, tune_base
 from honem.prediction.predict_kernel import blend_histories, draw_from_contexts, judge_histories, most_probable
 from honem.prediction.smoothing import Blend, Smoothing
 from honem.prediction.splitting import hold_out_copies
@@ -37,7 +37,7 @@ MOST_HELD_OUT = 1 << 15
 """Steps that are held out to estimate parameters, unless a fifth of all is fewer."""
 BASES_AT_ONCE = 256
 
-Embed = Callable[[Corpus], Vectors]
+Embed = Callable[[Corpus], StepVectors]
 """Learns vectors of the nodes of a corpus."""
 
 
@@ -83,7 +83,7 @@ class NextStep:
         The estimated parameters.
     first_counts : array of int
         How many sequences begin with each node.
-    vectors : Vectors or None
+    vectors : StepVectors or None
         Source and target vectors of the nodes; None if the base does not use them.
     """
 
@@ -91,7 +91,7 @@ class NextStep:
     trie: ContextTrie
     smoothing: Smoothing
     first_counts: NDArray[np.int64]
-    vectors: Vectors | None = None
+    vectors: StepVectors | None = None
 
     @classmethod
     def fit(
@@ -100,7 +100,7 @@ class NextStep:
         *,
         max_order: int | None = MAX_ORDER,
         embed: Embed | None = None,
-        vectors: Vectors | None = None,
+        vectors: StepVectors | None = None,
     ) -> NextStep:
         """Count all contexts of a corpus and estimate how to blend them.
 
@@ -113,7 +113,7 @@ class NextStep:
         embed : callable, optional
             Learns vectors of the nodes of a corpus. It is called with the sequences that are not held out, to estimate
             how much the vectors say about steps that were never observed. Without it, no vectors are used.
-        vectors : Vectors, optional
+        vectors : StepVectors, optional
             What `embed(corpus)` returns, if it is known already.
 
         Returns
@@ -156,6 +156,23 @@ class NextStep:
             vectors=vectors,
         )
 
+    def with_vectors(self, source: NDArray[np.float64], target: NDArray[np.float64] | None) -> NextStep:
+        """Return the model with the vectors of its nodes, which are stored apart from it.
+
+        Parameters
+        ----------
+        source, target : array of shape (n_nodes, n_components)
+            The vectors; if there are no target vectors, source vectors are used for both.
+
+        Returns
+        -------
+        NextStep
+            The model itself if it uses no vectors.
+        """
+        if not self.smoothing.base_share:
+            return self
+        return replace(self, vectors=StepVectors.of(source, target))
+
     @cached_property
     def blend(self) -> Blend:
         """Shares of all rows, and what contexts leave to shorter ones."""
@@ -189,7 +206,8 @@ class NextStep:
         ParameterError
             If `k` is not a whole number of at least 1, or `history` is a string.
         """
-        return self.predict_many([as_history(history)], k, from_start=from_start)[0]
+        found: Prediction = self.predict_many([as_history(history)], k, from_start=from_start)[0]
+        return found
 
     def predict_many(
         self, histories: Iterable[Iterable[Hashable]], k: int = 10, *, from_start: bool = False
@@ -377,7 +395,7 @@ class NextStep:
             with announcing_compilation():
                 yield part, (contexts[part], base_of[low:high] - first, *self._tables, bases)
 
-    def explain(self, context: int, base_known: bool) -> tuple[Contribution, ...]:
+    def _explain(self, context: int, base_known: bool) -> tuple[Contribution, ...]:
         """Return what each context contributes to the distribution after a context.
 
         Parameters
@@ -409,7 +427,7 @@ class NextStep:
         nodes = tuple(self.vocabulary[symbol] for symbol in symbols)
         return Contribution(nodes, weight, int(self.trie.counts[rows].sum()), from_start)
 
-    def count(self, context: int, node: int) -> int:
+    def _count(self, context: int, node: int) -> int:
         """Return how often a node was observed after a context."""
         low, high = self.trie.row_offsets[context : context + 2]
         row = low + np.searchsorted(self.trie.targets[low:high], node)
@@ -450,10 +468,24 @@ class Predictions(Sequence[Prediction]):
             return Predictions(self.model, *chosen)
         model, history, context = self.model, self.histories[place], int(self.contexts[place])
         pairs = zip(self.nodes[place].tolist(), self.probabilities[place].tolist(), strict=True)
-        nodes = (NextNode(model.vocabulary[node], value, model.count(context, node)) for node, value in pairs)
-        contributions = model.explain(context, bool(history) and history[-1] in model.vocabulary)
+        nodes = (NextNode(model.vocabulary[node], value, model._count(context, node)) for node, value in pairs)
+        contributions = model._explain(context, bool(history) and history[-1] in model.vocabulary)
         unknown = tuple(dict.fromkeys(node for node in history if node not in model.vocabulary))
         return Prediction(contributions[0].context or (), tuple(nodes), contributions, unknown)
+
+
+def is_many_histories(history: Any) -> bool:
+    """Return whether something is a list of histories: each is a list, which no node can be."""
+    return isinstance(history, (list, tuple)) and len(history) > 0 and all(isinstance(each, list) for each in history)
+
+
+def require_blend(model: Any, purpose: str) -> NextStep:
+    """Return a model if it is a NextStep; raise ParameterError, naming what it is needed for, if not."""
+    if not isinstance(model, NextStep):
+        raise ParameterError(
+            f"this model predicts from its rules, which cannot answer {purpose}; fit it to sequences on this machine"
+        )
+    return model
 
 
 def _first_counts(corpus: Corpus) -> NDArray[np.int64]:

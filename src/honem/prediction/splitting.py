@@ -53,5 +53,5 @@ def _binomial(amounts: NDArray[np.int64], share: float, uniforms: NDArray[np.flo
     """Return binomial numbers as a function of uniform ones."""
     found = (uniforms >= 1.0 - share).astype(np.int64)
     several = amounts > 1
-    found[several] = binom.ppf(uniforms[several], amounts[several], share).clip(0).astype(np.int64)
+    found[several] = np.maximum(binom.ppf(uniforms[several], amounts[several], share), 0.0)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,7 +154,7 @@ class ContextTrie:
         return found
 
 
-class Level(NamedTuple):
+class TrieLevel(NamedTuple):
     """The contexts and rows of one order, as the kernel returns them."""
 
     symbols: NDArray[np.int32]
@@ -200,7 +200,8 @@ def grow_trie(corpus: Corpus, depth: int, held: NDArray[np.int64] | None = None)
     held = np.zeros(corpus.n_sequences, np.int64) if held is None else held
     padded, weights, padded_held, ends = _padded(corpus, held)
     level, rows = _root(corpus.n_nodes, padded[ends], weights[ends], padded_held[ends])
-    levels, n_children, bounds = [level], [], np.array([0, len(ends)])
+    # One step in all is not extended either.
+    levels, n_children, bounds = [level], [], np.array([0, len(ends)] if level.is_open[0] else [0])
     with announcing_compilation():
         for order in range(1, depth + 1):
             if len(bounds) == 1:
@@ -209,7 +210,7 @@ def grow_trie(corpus: Corpus, depth: int, held: NDArray[np.int64] | None = None)
                 padded, weights, padded_held, levels[-1].targets, corpus.n_nodes, order, bounds, ends, rows
             )
             n_children.append(_spread(grown[0], levels[-1].is_open))
-            levels.append(Level(*grown[1:8]))
+            levels.append(TrieLevel(*grown[1:8]))
             bounds, ends, rows = grown[8:]
     return _assembled(corpus.n_nodes, levels, [*n_children, np.zeros(len(levels[-1].symbols), np.int32)])
 
@@ -227,20 +228,20 @@ def _padded(
     is_node[starts] = False
     padded[is_node] = corpus.tokens
     ends, before = steps_of(lengths)
-    ends = ends[before > 1].astype(np.int32)
-    ends = ends[np.argsort(padded[ends], kind="stable")]
-    return padded, np.repeat(corpus.weights, lengths), np.repeat(held, lengths), ends
+    ends = ends[before > 1]
+    by_target = ends[np.argsort(padded[ends], kind="stable")]
+    return padded, np.repeat(corpus.weights, lengths), np.repeat(held, lengths), by_target.astype(np.int32)
 
 
 def _root(
     n_nodes: int, targets: NDArray[np.int32], weights: NDArray[np.int64], held: NDArray[np.int64]
-) -> tuple[Level, NDArray[np.int32]]:
+) -> tuple[TrieLevel, NDArray[np.int32]]:
     """Return the level of the empty context, and the row of each step."""
     is_first = np.append(True, targets[1:] != targets[:-1])[: len(targets)]
     firsts = np.flatnonzero(is_first)
     rows = (np.cumsum(is_first) - 1).astype(np.int32)
     counts, out = (np.add.reduceat(values, firsts) if len(firsts) else values for values in (weights, held))
-    level = Level(
+    level = TrieLevel(
         symbols=np.array([-1], np.int32),
         n_rows=np.array([len(firsts)], np.int32),
         targets=targets[firsts],
@@ -259,10 +260,10 @@ def _spread(n_children: NDArray[np.int32], is_open: NDArray[np.bool_]) -> NDArra
     return spread
 
 
-def _assembled(n_nodes: int, levels: list[Level], n_children: list[NDArray[np.int32]]) -> GrownTrie:
+def _assembled(n_nodes: int, levels: list[TrieLevel], n_children: list[NDArray[np.int32]]) -> GrownTrie:
     """Concatenate the levels."""
     columns: dict[str, NDArray[Any]] = {
-        name: np.concatenate([getattr(level, name) for level in levels]) for name in Level._fields
+        name: np.concatenate([getattr(level, name) for level in levels]) for name in TrieLevel._fields
     }
     trie = ContextTrie(
         n_nodes=n_nodes,

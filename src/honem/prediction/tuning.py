@@ -198,9 +198,7 @@ class Tuned(NamedTuple):
     loss: float
 
 
-def _climb(
-    best: Tuned, values: Sequence[Any], start: Any, tried: Callable[[Smoothing, Any], Tuned]
-) -> Tuned:
+def _climb(best: Tuned, values: Sequence[Any], start: Any, tried: Callable[[Smoothing, Any], Tuned]) -> Tuned:
     """Go from a value to its better neighbour as long as the loss falls."""
     for direction in (-1, 1):
         place, first = values.index(start) + direction, best
