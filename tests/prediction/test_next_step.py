@@ -15,7 +15,7 @@ from honem import Corpus
 from honem.errors import CorpusError, ParameterError, UnknownNodeError
 from honem.evaluation.datasets import planted_paths
 from honem.prediction import NextStep, StepVectors
-from honem.prediction.base import tune_base
+from honem.prediction.base_tuning import tune_base
 from honem.prediction.smoothing import N_CLASSES, WHOLE, Smoothing
 from honem.prediction.splitting import hold_out_copies
 from honem.prediction.trie import grow_trie

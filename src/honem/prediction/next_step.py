@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.compilation import announcing_compilation
 from honem._internal.ragged import offsets_of, steps_of
 from honem._internal.validation import require_seed, require_whole
 from honem.corpus import Corpus, Vocabulary
@@ -24,12 +23,9 @@ from honem.prediction.answers import (
     as_history,
     require_same_nodes,
 )
-from honem.prediction.base import Base, StepVectors, tune_base
-from honem.prediction.predict_kernel import blend_histories, draw_from_contexts, judge_histories, most_probable
+from honem.prediction.base import Base, StepVectors
 from honem.prediction.smoothing import Blend, Smoothing
-from honem.prediction.splitting import hold_out_copies
 from honem.prediction.trie import ContextTrie, grow_trie
-from honem.prediction.tuning import HeldOutRows, tune_smoothing
 
 MAX_ORDER = 8
 """Order of the longest contexts that are tried, unless another is given."""
@@ -134,6 +130,11 @@ class NextStep:
         >>> model.predict(["dorm", "centre"], k=1).nodes[0].node
         'library'
         """
+        # SciPy and Numba are loaded when a model is fitted or used.
+        from honem.prediction.base_tuning import tune_base
+        from honem.prediction.splitting import hold_out_copies
+        from honem.prediction.tuning import HeldOutRows, tune_smoothing
+
         if max_order is not None:
             require_whole("max_order", max_order, least=1)
         if not corpus.n_steps:
@@ -233,6 +234,8 @@ class NextStep:
         ParameterError
             If `k` is not a whole number of at least 1, or a history is a string.
         """
+        from honem.prediction.predict_kernel import most_probable
+
         require_whole("k", k, least=1)
         known = [as_history(history) for history in histories]
         encoded = self._encode(known, from_start)
@@ -264,6 +267,8 @@ class NextStep:
         ParameterError
             If a history is a string.
         """
+        from honem.prediction.predict_kernel import blend_histories
+
         encoded = self._encode([as_history(history) for history in histories], from_start)
         found = np.zeros((len(encoded.ends), len(self.vocabulary)))
         for part, model in self._blocks(self.trie.find(*encoded), encoded.last_nodes()):
@@ -291,6 +296,8 @@ class NextStep:
         ParameterError
             If the vocabularies differ.
         """
+        from honem.prediction.predict_kernel import judge_histories
+
         require_same_nodes(corpus, self.vocabulary)
         ends, lengths = steps_of(corpus.lengths)
         contexts = self.trie.find(corpus.tokens, ends, lengths, np.ones(len(ends), np.bool_))
@@ -352,6 +359,9 @@ class NextStep:
 
     def _draw(self, paths: NDArray[np.int32], uniforms: NDArray[np.float64]) -> NDArray[np.int32]:
         """Draw the next node of each path."""
+        from honem._internal.compilation import announcing_compilation
+        from honem.prediction.predict_kernel import draw_from_contexts
+
         n_paths, length = paths.shape
         ends = np.arange(1, n_paths + 1) * length
         begins = np.ones(n_paths, np.bool_)
@@ -385,6 +395,8 @@ class NextStep:
         self, contexts: NDArray[np.int32], last_nodes: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], tuple[Any, ...]]]:
         """Yield histories with few distinct last nodes, and the arguments of kernels for them."""
+        from honem._internal.compilation import announcing_compilation
+
         if self.base.vectors is None:
             last_nodes = np.full_like(last_nodes, -1)
         by_base = np.lexsort((contexts, last_nodes))

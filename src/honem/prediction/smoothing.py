@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.prediction.blend_kernel import hand_down, share_counts, sum_contexts
 from honem.prediction.trie import ContextTrie
 
 CLASS_BOUNDS = np.array([2, 3, 5, 9])
@@ -58,6 +57,8 @@ class ContextCounts(NamedTuple):
     @classmethod
     def of(cls, trie: ContextTrie, own: NDArray[np.float64], contexts: NDArray[np.int32]) -> ContextCounts:
         """Sum the counts `own` of the rows of some contexts."""
+        from honem.prediction.blend_kernel import sum_contexts
+
         totals, n_targets, members = sum_contexts(own, trie.row_offsets, contexts)
         kinds = trie.orders[contexts] * N_CLASSES + np.searchsorted(CLASS_BOUNDS, n_targets, side="right")
         return cls(totals, members, kinds)
@@ -81,6 +82,8 @@ def handed_down(trie: ContextTrie, counts: NDArray[np.int64], alpha: float) -> N
     -------
     array of float
     """
+    from honem.prediction.blend_kernel import hand_down
+
     own = np.where(trie.is_leaf_row, counts, 0).astype(np.float64)
     hand_down(own, trie.row_parents, alpha)
     return own
@@ -95,6 +98,10 @@ class Blend(NamedTuple):
     @classmethod
     def of(cls, trie: ContextTrie, smoothing: Smoothing) -> Blend:
         """Apply a smoothing to the counts of a trie."""
-        own = handed_down(trie, trie.counts, smoothing.alpha)
-        counts = ContextCounts.of(trie, own, np.arange(trie.n_contexts, dtype=np.int32))
-        return cls(*share_counts(own, trie.row_offsets, *counts, smoothing.discounts, smoothing.strengths))
+        from honem._internal.compilation import announcing_compilation
+        from honem.prediction.blend_kernel import share_counts
+
+        with announcing_compilation():
+            own = handed_down(trie, trie.counts, smoothing.alpha)
+            counts = ContextCounts.of(trie, own, np.arange(trie.n_contexts, dtype=np.int32))
+            return cls(*share_counts(own, trie.row_offsets, *counts, smoothing.discounts, smoothing.strengths))

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.compilation import announcing_compilation
 from honem._internal.ragged import offsets_of, steps_of
 from honem.corpus import Corpus
 from honem.errors import ParameterError
@@ -139,6 +138,7 @@ class ContextTrie:
         array of int
             One context per history; 0 is the empty context.
         """
+        from honem._internal.compilation import announcing_compilation
         from honem.prediction.trie_kernel import find_contexts
 
         with announcing_compilation():
@@ -195,6 +195,7 @@ def grow_trie(corpus: Corpus, depth: int, held: NDArray[np.int64] | None = None)
     >>> [[trie.nodes_of(context), trie.counts[trie.row_offsets[context]].item()] for context in range(trie.n_contexts)]
     [[[], 2], [[0], 4], [[1], 2], [[1, 0], 2], [[2, 0], 2], [[0, 1], 2]]
     """
+    from honem._internal.compilation import announcing_compilation
     from honem.prediction.trie_kernel import grow_level
 
     held = np.zeros(corpus.n_sequences, np.int64) if held is None else held

@@ -13,11 +13,11 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 from threadpoolctl import threadpool_limits
 
+from honem.prediction.base import Values
 from honem.prediction.blend_kernel import count_chain_ends, loss_of_rows
 from honem.prediction.smoothing import N_CLASSES, WHOLE, ContextCounts, Smoothing, handed_down
 from honem.prediction.trie import ContextTrie, GrownTrie
 
-Values = NDArray[np.float64]
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 DEPTHS = (1, 2, 3, 4, 6, 8, 12)
 USUAL_ALPHA, USUAL_DEPTH = 0.5, 6

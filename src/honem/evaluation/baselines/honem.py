@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from honem.corpus import Corpus
 from honem.embedding import Embedding
-from honem.evaluation.methods import RegisteredMethod, register_method
+from honem.evaluation.methods import MethodKind, Predictor, RegisteredMethod, register_method
 
 
 @register_method
@@ -21,7 +21,7 @@ class Honem(RegisteredMethod):
     """
 
     name = "honem"
-    kind = "vectors"
+    kind: ClassVar[MethodKind] = "vectors"
     position = 0
     is_ours = True
 
@@ -48,6 +48,17 @@ class Honem(RegisteredMethod):
     def fit(self, corpus: Corpus) -> Embedding:
         """Embed the nodes of a corpus."""
         return self.model.fit(corpus).embedding_
+
+
+@register_method
+class HonemPredictor(Honem):
+    """HONEM's model of the next step: a blend of all contexts, with its vectors below order 1."""
+
+    kind: ClassVar[MethodKind] = "predictions"
+
+    def fit(self, corpus: Corpus) -> Predictor:  # type: ignore[override]
+        """Fit HONEM and return its model of the next step."""
+        return self.model.fit(corpus).next_step_
 
 
 @register_method
