@@ -83,9 +83,11 @@ class ModifiedKneserNey(KneserNey):
 
 def best_order(learn: Callable[[Corpus, int], Predictor], max_order: int, corpus: Corpus) -> int:
     """Return the order, from 1 to `max_order`, that best predicts an inner split of a training corpus."""
-    orders = range(1, max_order + 1)
-    learners: dict[str, Learner] = {str(order): lambda part, order=order: learn(part, order) for order in orders}
-    return int(least_loss(learners, corpus))
+
+    def learner(order: int) -> Learner:
+        return lambda part: learn(part, order)
+
+    return int(least_loss({str(order): learner(order) for order in range(1, max_order + 1)}, corpus))
 
 
 @dataclass(frozen=True, eq=False)
