@@ -49,7 +49,7 @@ from honem._internal.threads import available_cores
 from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.datasets import REAL_DATA, load_real, planted_paths
 from honem.evaluation.tasks.next_step import NextStepPrediction
-from honem.prediction import NextStep
+from honem.prediction import RuleNextStep
 from honem.rules.context_tree import ContextTree
 from honem.rules.suffixes import longest_suffix_rules
 
@@ -329,7 +329,7 @@ def use_real_paths(seeds: tuple[int, ...]) -> None:
         task = NextStepPrediction(corpus, data.name, distinct=data.hold_out_distinct)
         methods = {"first order only": by_honem(max_order=1), **METHODS}
         for name, method in methods.items():
-            models = {seed: NextStep.of(method(task.training_corpus(seed))) for seed in seeds}
+            models = {seed: RuleNextStep.of(method(task.training_corpus(seed))) for seed in seeds}
             loss = np.mean([next(task.judge(model, seed)).value for seed, model in models.items()])
             losses[name].append(f"{loss:.3f}")
         surrogates = [first_order_surrogate(corpus, seed) for seed in seeds]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, get_args, overload
@@ -28,11 +29,12 @@ from honem.embedding.recipe import PRESETS, Recipe, preset_criterion, restored_p
 from honem.embedding.spectrum import Spectrum
 from honem.embedding.transforms import TransformLike
 from honem.embedding.weighting import Weighting
-from honem.errors import CorpusError, InputError, ParameterError
+from honem.errors import CorpusError, HonemWarning, InputError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplanation, compare, explain_node
 from honem.io import store
 from honem.io.recipes import stored_recipe
-from honem.prediction import NextStep, Prediction
+from honem.prediction import NextStep, Prediction, Predictions, RuleNextStep, StepVectors
+from honem.prediction.next_step import MAX_ORDER, is_many_histories, require_blend
 from honem.profile import Features, NodeProfile, node_profile
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Counting, Criterion
@@ -163,6 +165,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         better in tuning.
     tuning_ : Tuning or None
         With ``preset="auto"``: what was tried, and why it was chosen.
+    next_step_ : NextStep or RuleNextStep
+        The model of the next step, which is fitted when it is first used.
 
     Examples
     --------
@@ -177,8 +181,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     embedding_: Embedding
     tuning_: Tuning | None = None
     _visited: VisitCounts | None = None  # counted by `fit`; a store holds the profile instead
-    _profile: NodeProfile | None = None  # computed on first use, as are the next two
-    _next_step: NextStep | None = None
+    _profile: NodeProfile | None = None  # computed on first use, as are the next-step model and the explainer
+    _corpus: Corpus | None = None  # what the next-step model is fitted to, until then
+    _next_step: NextStep | RuleNextStep | None = None
     _explainer: PairExplainer | None = None
 
     def __init__(
@@ -285,6 +290,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             )
         self._visited, self._profile = visited, None
         self._next_step = self._explainer = None
+        self._corpus = corpus if isinstance(corpus, Corpus) else None
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
         self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
         return self
@@ -401,8 +407,15 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """The matrix that was factorized."""
         return self.recipe_.proximity(self.neighborhood_)
 
-    def save(self, path: PathLike, *, facts: Mapping[str, Any] | None = None, force: bool = False) -> None:
-        """Save the fitted model: parameters, recipe, rules, vectors, profile and nodes.
+    def save(
+        self,
+        path: PathLike,
+        *,
+        facts: Mapping[str, Any] | None = None,
+        with_next_step: bool = True,
+        force: bool = False,
+    ) -> None:
+        """Save the fitted model: parameters, recipe, rules, vectors, profile, nodes and the next-step model.
 
         The folder is a store as `honem embed` writes it, so that all commands can read it.
 
@@ -412,6 +425,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             The folder to write.
         facts : Mapping or None, default=None
             Anything else to record in the manifest, such as where the paths came from.
+        with_next_step : bool, default=True
+            Whether to fit and save the model of the next step; without it, a loaded model predicts from rules.
         force : bool, default=False
             Whether to replace a store that is already there.
 
@@ -438,11 +453,16 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             self.embedding_,
             self.rules_,
             profile=None if self._visited is None and self._profile is None else self.profile(),
+            next_step=self.stored_next_step() if with_next_step else None,
             recipe=self.recipe_.to_dict(),
             parameters=self._stored_parameters(),
             facts={**(facts or {}), **({} if self.tuning_ is None else {"tuning": self.tuning_.to_dict()})},
             force=force,
         )
+
+    def stored_next_step(self) -> NextStep | None:
+        """Return the next-step model, or None if the model predicts from rules, which a store has anyway."""
+        return self.next_step_ if isinstance(self.next_step_, NextStep) else None
 
     def _stored_parameters(self) -> dict[str, Any]:
         """Return the parameters in a form that JSON can hold: registered pieces by name, tuples as lists."""
@@ -480,7 +500,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         model = cls(**cls._known_parameters(path, parameters))
         model.recipe_ = stored_recipe(stored.recipe)
         model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
-        model.tuning_ = stored.tuning
+        model.tuning_, model._next_step = stored.tuning, stored.next_step
         return model
 
     @classmethod
@@ -618,31 +638,145 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         fitted = self.fit(sequences, y, sample_weight=sample_weight)
         return fitted._matrix(fitted.embedding_.nodes, self.features)
 
-    def predict_next(self, history: Iterable[Hashable], k: int = 10) -> Prediction:
-        """Predict the next node after a history.
+    @property
+    def next_step_(self) -> NextStep | RuleNextStep:
+        """The model of the next step, fitted on first access.
+
+        It predicts from rules if the model was fitted to data on Spark, or loaded from a store without it.
+        """
+        check_is_fitted(self, "embedding_")
+        if self._next_step is None and self._corpus is not None:
+            vectors = StepVectors.of(self.embedding_.source, self.embedding_.target)
+            max_order = MAX_ORDER if self.max_order is None else self.max_order
+            self._next_step = NextStep.fit(self._corpus, max_order=max_order, embed=self._embed, vectors=vectors)
+            self._corpus = None
+        if self._next_step is None:
+            self._next_step = RuleNextStep.of(self.rules_)
+        return self._next_step
+
+    def _embed(self, corpus: Corpus) -> StepVectors:
+        """Learn vectors of a part of the corpus, as those of the model were learned."""
+        engine = make_engine("local" if self.engine == "spark" else self.engine, self.n_jobs)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HonemWarning)  # `fit` gave the same warnings
+            found = self.recipe_.embed(
+                engine.find_rules(corpus, self.rules_.params),
+                self.embedding_.dimension,
+                solver=self.solver,
+                random_state=self.random_state,
+                n_jobs=self.n_jobs,
+            ).embedding
+        return StepVectors.of(found.source, found.target)
+
+    @overload
+    def predict_next(self, history: Sequence[list[Any]], k: int = 10, *, from_start: bool = False) -> Predictions: ...
+    @overload
+    def predict_next(self, history: Iterable[Hashable], k: int = 10, *, from_start: bool = False) -> Prediction: ...
+    def predict_next(self, history: Any, k: int = 10, *, from_start: bool = False) -> Prediction | Predictions:
+        """Predict the next node after a history, or after each of many histories.
 
         Parameters
         ----------
-        history : iterable of nodes
-            The last nodes that were visited, oldest first.
+        history : iterable of nodes, or list of lists of nodes
+            The last nodes that were visited, oldest first; or many histories, each a list. Nodes that are not known
+            are allowed: the nodes after the last of them are used.
         k : int, default=10
             Number of nodes to return.
+        from_start : bool, default=False
+            Whether the history begins at the start of a path.
 
         Returns
         -------
-        Prediction
-            The k most likely next nodes, and the context they are predicted from.
+        Prediction or Predictions
+            The k most likely next nodes, how often each was observed, and the contexts they are predicted from.
+
+        Raises
+        ------
+        ParameterError
+            If `k` is not a whole number of at least 1, or `history` is a string; for many histories, also if the model
+            predicts from rules, see `next_step_`.
 
         Examples
         --------
         >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
-        >>> HONEM(n_components=3).fit(trips).predict_next(["home", "downtown"], k=1).nodes[0].node
+        >>> model = HONEM(n_components=3).fit(trips)
+        >>> model.predict_next(["home", "downtown"], k=1).nodes[0].node
         'office'
+        >>> [found.nodes[0].node for found in model.predict_next([["home", "downtown"], ["dorm", "downtown"]])]
+        ['office', 'library']
         """
-        check_is_fitted(self, "embedding_")
-        if self._next_step is None:
-            self._next_step = NextStep.of(self.rules_)
-        return self._next_step.predict(history, k)
+        model = self.next_step_
+        if is_many_histories(history):
+            return require_blend(model, "many histories").predict_many(history, k, from_start=from_start)
+        if isinstance(model, RuleNextStep):
+            return model.predict(history, k)
+        return model.predict(history, k, from_start=from_start)
+
+    def predict_proba(
+        self, histories: Iterable[Iterable[Hashable]], *, from_start: bool = False
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of all nodes to come next after each of many histories.
+
+        Parameters
+        ----------
+        histories : iterable of iterables of nodes
+            The histories, each with its oldest node first.
+        from_start : bool, default=False
+            Whether all histories begin at the start of a path.
+
+        Returns
+        -------
+        ndarray of shape (n_histories, n_nodes)
+            Columns are in the order of `embedding_.nodes`; each row adds up to 1.
+
+        Raises
+        ------
+        ParameterError
+            If the model predicts from rules, see `next_step_`.
+
+        Examples
+        --------
+        >>> model = HONEM(n_components=3).fit([["home", "downtown", "office"]] * 20)
+        >>> model.predict_proba([["home"], []]).shape
+        (2, 3)
+        """
+        return require_blend(self.next_step_, "predict_proba").predict_proba(histories, from_start=from_start)
+
+    def sample(
+        self, n: int, *, start: Iterable[Hashable] | None = None, length: int = 10, random_state: int | None = 0
+    ) -> list[tuple[Hashable, ...]]:
+        """Draw new paths from the model of the next step.
+
+        Parameters
+        ----------
+        n : int
+            Number of paths.
+        start : iterable of nodes, optional
+            The first nodes of all paths; by default one node, drawn from those with which observed paths begin.
+        length : int, default=10
+            Number of nodes of each path. Where paths end is not modelled.
+        random_state : int or None, default=0
+            Seed of the draws; None for different paths each time.
+
+        Returns
+        -------
+        list of tuple of nodes
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is out of range, or the model predicts from rules, see `next_step_`.
+        UnknownNodeError
+            If a node of `start` is not known.
+
+        Examples
+        --------
+        >>> model = HONEM(n_components=3).fit([["home", "downtown", "office"]] * 20)
+        >>> model.sample(1, length=3)
+        [('home', 'downtown', 'office')]
+        """
+        model = require_blend(self.next_step_, "sample")
+        return model.sample(n, start=start, length=length, random_state=random_state)
 
     @overload
     def explain(self, a: Hashable) -> NodeExplanation: ...

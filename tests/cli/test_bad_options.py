@@ -129,7 +129,13 @@ BAD = {
         ("nowhere A -n x", "-n"),
         ("nowhere A --space near", "--space"),
     ],
-    "next": [("nowhere A -k 0", "-k"), ("nowhere A -k x", "-k")],
+    "next": [
+        ("nowhere A -k 0", "-k"),
+        ("nowhere A -k x", "-k"),
+        ("nowhere", "--histories"),
+        ("nowhere A --histories f", "--histories"),
+    ],
+    "sample": [("nowhere -n 0", "-n"), ("nowhere --length 0", "--length"), ("nowhere --seed -1", "--seed")],
     "explain": [("nowhere A -n 0", "-n"), ("nowhere A B -n -1", "-n")],
     "compare": [
         ("nowhere nowhere -k 0", "-k"),

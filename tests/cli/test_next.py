@@ -10,51 +10,108 @@ import pytest
 
 from honem import HONEM
 from honem.cli import next as next_command
-from honem.errors import InputError, UnknownNodeError
+from honem.cli import sample as sample_command
+from honem.errors import InputError, ParameterError
 from honem.io.store import save
-from honem.prediction import predict_next
+from honem.prediction import Contribution, predict_next
 
 TRIPS = [[1, "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model() -> HONEM:
     return HONEM(n_components=2).fit(TRIPS)
 
 
 @pytest.fixture
 def store(tmp_path: Path, model: HONEM) -> Path:
-    save(tmp_path / "vectors", model.embedding_, model.rules_)
+    model.save(tmp_path / "vectors")
     return tmp_path / "vectors"
+
+
+@pytest.fixture
+def only_rules(tmp_path: Path, model: HONEM) -> Path:
+    save(tmp_path / "rules", model.embedding_, model.rules_)
+    return tmp_path / "rules"
 
 
 def run(*words: object) -> None:
     parser = argparse.ArgumentParser()
-    next_command.add_command(parser.add_subparsers())
-    args = parser.parse_args([str(word) for word in ("next", *words)])
+    subparsers = parser.add_subparsers()
+    next_command.add_command(subparsers)
+    sample_command.add_command(subparsers)
+    args = parser.parse_args([str(word) for word in words])
     args.run(args)
 
 
-def test_next_tells_nodes_with_their_probability(store: Path, model: HONEM, capsys: pytest.CaptureFixture[str]) -> None:
-    run(store, "1", "centre", "-k", 2)
+def name_of(part: Contribution) -> str:
+    return "vectors" if part.context is None else " ".join(map(str, part.context)) or "anything"
+
+
+def test_next_shows_predicted_and_observed(store: Path, model: HONEM, capsys: pytest.CaptureFixture[str]) -> None:
+    run("next", store, "1", "centre", "-k", 2)
     head, *lines = capsys.readouterr().out.splitlines()
-    expected = predict_next(model.rules_, [1, "centre"], 2).nodes
-    assert head == "after 1 centre (order 2):"
-    assert lines == [f"{node.probability:.6f}\t{node.node}" for node in expected]
+    expected = model.predict_next([1, "centre"], 2)
+    assert head == "after 1 centre (order 2, observed 20 times):"
+    assert lines[:2] == [f"{node.probability:.6f}\t{node.node}\t{node.observed}/20" for node in expected.nodes]
+    assert lines[2:] == [f"# {part.weight:.1%} from {name_of(part)}" for part in expected.contributions]
+
+
+def test_next_says_which_nodes_are_unknown(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("next", store, "moon", "home", "centre", "--from-start")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "after home centre (order 2, observed 20 times):"
+    assert lines[1] == "# unknown nodes, after which the history is used: moon"
 
 
 def test_next_as_json(store: Path, model: HONEM, capsys: pytest.CaptureFixture[str]) -> None:
-    run(store, "office", "home", "centre", "--json")
+    run("next", store, "office", "home", "centre", "--json")
     found = json.loads(capsys.readouterr().out)
-    expected = predict_next(model.rules_, ["office", "home", "centre"])
+    expected = model.predict_next(["office", "home", "centre"])
     assert found["history"] == ["office", "home", "centre"]
-    assert (found["context"], found["order"]) == (["home", "centre"], 2)
+    assert (found["context"], found["order"], found["observed"]) == (["home", "centre"], 2, 20)
     assert found["next"] == [node._asdict() for node in expected.nodes]
+    assert sum(part["weight"] for part in found["contributions"]) == pytest.approx(1)
 
 
-def test_what_cannot_be_told_is_refused(store: Path, model: HONEM, tmp_path: Path) -> None:
-    with pytest.raises(UnknownNodeError, match="no node 'moon'"):
-        run(store, "moon")
+def test_next_of_a_file(store: Path, model: HONEM, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    histories = tmp_path / "histories.txt"
+    histories.write_text("1 centre\nmoon\nhome\n", encoding="utf-8")
+    expected = model.predict_next([[1, "centre"], ["moon"], ["home"]], k=2)
+    run("next", store, "--histories", histories, "-k", 2)
+    assert capsys.readouterr().out.splitlines() == [
+        f"{line}\t{found.order}\t{node.probability:.6f}\t{node.node}"
+        for line, found in enumerate(expected, start=1)
+        for node in found.nodes
+    ]
+    run("next", store, "--histories", histories, "--json")
+    found = json.loads(capsys.readouterr().out)["predictions"]
+    assert [(each["history"], each["order"]) for each in found] == [([1, "centre"], 2), (["moon"], 0), (["home"], 1)]
+
+
+def test_a_store_without_the_model_predicts_from_rules(
+    only_rules: Path, model: HONEM, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("next", only_rules, "1", "centre", "--json")
+    found = json.loads(capsys.readouterr().out)
+    expected = predict_next(model.rules_, [1, "centre"])
+    assert found["next"] == [node._asdict() for node in expected.nodes]
+    with pytest.raises(ParameterError, match="predicts from its rules, which cannot answer honem sample"):
+        run("sample", only_rules)
+
+
+def test_sample_prints_one_path_per_line(store: Path, model: HONEM, capsys: pytest.CaptureFixture[str]) -> None:
+    run("sample", store, "-n", 3, "--length", 3, "--start", "1", "--seed", 4)
+    expected = model.sample(3, start=[1], length=3, random_state=4)
+    assert capsys.readouterr().out.splitlines() == [" ".join(map(str, path)) for path in expected]
+    run("sample", store, "-n", 2, "--json")
+    assert json.loads(capsys.readouterr().out)["paths"] == [list(path) for path in model.sample(2)]
+
+
+def test_what_cannot_be_answered_is_refused(store: Path, model: HONEM, tmp_path: Path) -> None:
+    for words in ((), ("home", "--histories", "file")):
+        with pytest.raises(ParameterError, match="give either nodes or --histories FILE"):
+            run("next", store, *words)
     save(tmp_path / "bare", model.embedding_)
     with pytest.raises(InputError, match="saved without rules"):
-        run(tmp_path / "bare", "home")
+        run("next", tmp_path / "bare", "home")

@@ -105,14 +105,16 @@ def test_a_toy_task(paths: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_next_step_is_a_task_like_the_others(paths: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--task", "next-step", "--methods", "rules,first-order,kneser-ney,fixed-order:order=3"]
+    words = ["--task", "next-step", "--methods", "honem,rules,first-order,kneser-ney,modified-kneser-ney,ppm-c"]
     rows = run_evaluate(paths, *words)
     printed = capsys.readouterr().out
-    assert all(metric in printed for metric in ("log_loss", "perplexity", "hit@10"))
+    assert all(metric in printed for metric in ("log_loss", "perplexity", "hit@10", "mrr"))
     found = {row["method"]: float(row["value"]) for row in rows if row["metric"] == "log_loss"}
-    assert list(found) == ["rules", "first-order", "kneser-ney", "fixed-order:order=3"]
+    assert list(found) == ["honem", "rules", "first-order", "kneser-ney", "modified-kneser-ney", "ppm-c"]
     # Where a trip began decides where it goes.
-    assert max(found["rules"], found["kneser-ney"], found["fixed-order:order=3"]) < found["first-order"] - 0.5
+    first_order = found.pop("first-order")
+    assert max(found.values()) < first_order - 0.5
+    assert found["honem"] < min(found["rules"], found["kneser-ney"], found["ppm-c"])
     cells = Path("out/cells.jsonl").read_bytes()
     assert run_evaluate(paths, *words) == rows
     assert Path("out/cells.jsonl").read_bytes() == cells
@@ -135,7 +137,7 @@ def test_equal_sequences_are_held_out_together_if_asked(paths: str) -> None:
             ["--task", "next-step", "--methods", "deepwalk"],
             "deepwalk does not return predictions of the next node; the",
         ),
-        (["--task", "next-step", "--methods", "deepwalk"], "are first-order, rules, fixed-order, kneser-ney"),
+        (["--task", "next-step", "--methods", "deepwalk"], "are honem, first-order, rules, fixed-order, kneser-ney"),
         (["--task", "next-step", "--vectors", "x"], "--task next-step does not judge vectors"),
         (["--task", "next-step", "--methods", "fixed-order:order=0"], "order must be a whole number of at least 1"),
         (["--methods", "kneser-ney"], "--task link-prediction: kneser-ney does not return vectors or scores of pairs"),

@@ -1,192 +1,266 @@
-"""What comes next: the fast model against the obvious one, and what every model of probabilities owes."""
+"""What comes next: the blend of contexts against the obvious one, and what every model of probabilities owes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import approx_fprime
 
-from honem import Corpus, ExtractionParams, RuleTable, extract_rules
-from honem.errors import ParameterError, UnknownNodeError
-from honem.prediction import NextStep, predict_next
-from honem.rules.engines import make_engine
-from tests.strategies import corpora, params
+from honem import Corpus
+from honem.errors import CorpusError, ParameterError, UnknownNodeError
+from honem.evaluation.datasets import planted_paths
+from honem.prediction import NextStep, StepVectors
+from honem.prediction.base_tuning import tune_base
+from honem.prediction.smoothing import N_CLASSES, WHOLE, Smoothing
+from honem.prediction.splitting import hold_out_copies
+from honem.prediction.trie import grow_trie
+from honem.prediction.tuning import HeldOutLoss, HeldOutRows, tune_smoothing, usual_smoothing
+from tests.prediction.obvious import START, Context, ObviousBlend, steps
+from tests.strategies import corpora
 
-Context = tuple[int, ...]
+SEEDS = st.integers(0, 2**32 - 1)
 
 
-class ObviousModel:
-    """The formula of NextStep with dictionaries and recursion."""
+def any_smoothing(seed: int, depth: int) -> Smoothing:
+    random = np.random.default_rng(seed)
+    n_kinds = (depth + 1) * N_CLASSES
+    return Smoothing(
+        alpha=float(random.choice([0.0, 0.3, 0.5, 1.0])),
+        depth=depth,
+        discounts=random.uniform(0.01, 0.99, (n_kinds, 3)) * WHOLE,
+        strengths=random.exponential(size=n_kinds),
+        base_share=float(random.choice([0.0, 0.4, 1.0])),
+        popularity=float(random.normal()),
+        affinity=float(random.normal()),
+    )
 
-    def __init__(self, rules: RuleTable) -> None:
-        self.n_nodes, self.least = len(rules.vocabulary), rules.params.least_count
-        self.rules: dict[Context, Counter[int]] = {}
-        for row, rule in enumerate(rules.rule_of_row.tolist()):
-            start, stop = rules.context_offsets[rule : rule + 2]
-            context = tuple(rules.context_nodes[start:stop].tolist())
-            self.rules.setdefault(context, Counter())[int(rules.targets[row])] = int(rules.counts[row])
-        self.rules[()] = Counter()
-        self.own = {context: Counter(targets) for context, targets in self.rules.items()}
-        self.own[()] = Counter(
-            target for context, targets in self.rules.items() if len(context) == 1 for target in targets
+
+def any_vectors(seed: int, corpus: Corpus) -> StepVectors:
+    source, target = np.random.default_rng(seed).normal(size=(2, corpus.n_nodes, 3))
+    return StepVectors(source, target)
+
+
+def model_of(corpus: Corpus, smoothing: Smoothing, vectors: StepVectors | None) -> NextStep:
+    trie = grow_trie(corpus, smoothing.depth).trie
+    return NextStep(corpus.vocabulary, trie, smoothing, np.ones(corpus.n_nodes, np.int64), vectors)
+
+
+def known(history: Context) -> list[int]:
+    return [node for node in history if isinstance(node, int)]
+
+
+@given(corpora(max_sequences=8), corpora(max_sequences=4), SEEDS, st.integers(1, 6))
+def test_probabilities_are_those_of_the_obvious_model(corpus: Corpus, other: Corpus, seed: int, depth: int) -> None:
+    smoothing, vectors = any_smoothing(seed, depth), any_vectors(seed, corpus)
+    obvious, model = ObviousBlend(corpus, smoothing, vectors), model_of(corpus, smoothing, vectors)
+    labels = corpus.vocabulary.labels
+    elsewhere = [tuple(node % corpus.n_nodes for node in known(history)) for history, _, _ in steps(other)]
+    inside = [tuple(known(history)) for history, _, _ in steps(corpus)]
+    for histories, from_start in ((elsewhere, False), (inside, True), ([()], False)):
+        found = model.predict_proba(
+            [[labels[node] for node in history] for history in histories], from_start=from_start
         )
-        for context, targets in self.rules.items():
-            for target, count in targets.items() if len(context) > 1 else ():
-                self.own[self.rule_of(context[1:])][target] -= count - self.least
-
-    def rule_of(self, history: Context) -> Context:
-        return next(history[start:] for start in range(len(history) + 1) if history[start:] in self.rules)
-
-    def discount(self, order: int) -> float:
-        seen = Counter(n for context, own in self.own.items() if len(context) == order for n in own.values())
-        unit = self.least if order else 1
-        return unit * (seen[unit] + 0.5) / (seen[unit] + 2 * seen[2 * unit] + 1)
-
-    def probability(self, node: int, history: Context) -> float:
-        context = self.rule_of(history)
-        if not self.own[context]:
-            return 1 / self.n_nodes
-        own, discount = self.own[context], self.discount(len(context))
-        shorter = self.probability(node, context[1:]) if context else 1 / self.n_nodes
-        kept = own[node] - discount if node in own else 0.0
-        return (kept + discount * len(own) * shorter) / own.total()
+        start = (START,) if from_start else ()
+        expected = [obvious.distribution((*start, *history)) for history in histories]
+        np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(found.sum(axis=1), 1, rtol=0, atol=1e-12)
 
 
-def histories(corpus: Corpus) -> list[Context]:
-    bounds = zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), strict=True)
-    return [tuple(corpus.tokens[start:end].tolist()) for start, stop in bounds for end in range(start + 1, stop)]
+@given(corpora(max_sequences=8), SEEDS, st.integers(1, 6))
+def test_scores_ranks_and_answers_agree(corpus: Corpus, seed: int, depth: int) -> None:
+    smoothing, vectors = any_smoothing(seed, depth), any_vectors(seed, corpus)
+    model, labels = model_of(corpus, smoothing, vectors), corpus.vocabulary.labels
+    histories = [[labels[node] for node in known(history)] for history, _, _ in steps(corpus)]
+    scores, rows = model.score(corpus), model.predict_proba(histories, from_start=True)
+    predicted = model.predict_many(histories, k=corpus.n_nodes + 5, from_start=True)
+    assert len(predicted) == len(histories)
+    for place, (_, node, _) in enumerate(steps(corpus)):
+        answer = predicted[place]
+        assert scores.log_probabilities[place] == pytest.approx(np.log2(rows[place, node]))
+        assert answer.nodes[scores.ranks[place] - 1].node == labels[node]
+        assert [found.probability for found in answer.nodes] == sorted(rows[place], reverse=True)
+        assert sum(part.weight for part in answer.contributions) == pytest.approx(1)
+        alone = model.predict(histories[place], k=corpus.n_nodes, from_start=True)
+        # Products of many vectors and of few are rounded differently.
+        assert [found.probability for found in alone.nodes] == pytest.approx(sorted(rows[place], reverse=True))
+        assert alone.contributions == answer.contributions
 
 
-def arrivals(corpus: Corpus) -> list[int]:
-    starts = set(corpus.offsets[:-1].tolist())
-    return [node for place, node in enumerate(corpus.tokens.tolist()) if place not in starts]
+@settings(max_examples=25)
+@given(corpora(max_sequences=8))
+def test_observed_counts_are_beside_the_probabilities(corpus: Corpus) -> None:
+    model, labels = model_of(corpus, usual_smoothing(3), None), corpus.vocabulary.labels
+    for history, _, _ in steps(corpus):
+        answer = model.predict([labels[node] for node in known(history)], k=corpus.n_nodes)
+        context = tuple(labels.index(node) for node in answer.context)
+        after: Counter[int] = Counter()
+        for other, node, weight in steps(corpus):
+            if tuple(known(other))[len(known(other)) - len(context) :] == context:
+                after[node] += weight
+        assert {labels.index(found.node): found.observed for found in answer.nodes if found.observed} == dict(after)
+        assert answer.observed == after.total()
 
 
-@st.composite
-def parts(draw: st.DrawFn) -> tuple[Corpus, Corpus]:
-    """Two corpora of the same nodes, of which the second may go where the first never went."""
-    whole = draw(corpora(max_sequences=12))
-    middle = draw(st.integers(0, whole.n_sequences - 1))
-    offset = int(whole.offsets[middle])
-    later = Corpus(whole.vocabulary, whole.tokens[offset:], whole.offsets[middle:] - offset, whole.weights[middle:])
-    if not whole.offsets[middle] or not (np.diff(whole.offsets[: middle + 1]) > 1).any():
-        return whole, later
-    offsets = whole.offsets[: middle + 1]
-    return Corpus(whole.vocabulary, whole.tokens[:offset], offsets, whole.weights[:middle]), later
+@given(corpora(max_sequences=10), SEEDS, st.integers(1, 5))
+def test_the_loss_of_held_out_copies_is_that_of_a_model_without_them(corpus: Corpus, seed: int, depth: int) -> None:
+    held = np.random.default_rng(seed).binomial(corpus.weights, 0.4)
+    training, judged = corpus.reweighted(corpus.weights - held), corpus.reweighted(held)
+    if not (training.n_steps and judged.n_steps):
+        return
+    smoothing = replace(any_smoothing(seed, depth), base_share=0.0)
+    obvious = ObviousBlend(training, smoothing)
+    losses = [-weight * np.log2(obvious.distribution(history)[node]) for history, node, weight in steps(judged)]
+    rows = HeldOutRows.of(grow_trie(corpus, depth, held), depth)
+    expected = sum(losses) / judged.n_weighted_steps
+    assert HeldOutLoss.of(rows, smoothing.alpha).bits(smoothing) == pytest.approx(expected)
 
 
-@given(parts(), params)
-def test_probabilities_and_ranks_are_those_of_the_obvious_model(
-    pair: tuple[Corpus, Corpus], options: ExtractionParams
-) -> None:
-    training, judged = pair
-    table = make_engine("reference").extract_rules(training, options)
-    obvious, scores = ObviousModel(table), NextStep.of(table).score(judged)
-    for history, arrival, log_probability, rank in zip(histories(judged), arrivals(judged), *scores, strict=True):
-        expected = [obvious.probability(node, history) for node in range(judged.n_nodes)]
-        assert sum(expected) == pytest.approx(1)
-        assert log_probability == pytest.approx(np.log2(expected[arrival]))
-        likelier = sum(p > expected[arrival] + 1e-12 for p in expected)
-        no_less_likely = sum(p >= expected[arrival] - 1e-12 for p in expected)
-        assert likelier < rank <= no_less_likely
+WALKS = planted_paths(30, 3_000, orders=(2, 3), contexts_per_order=15, length=13, out_degree=4, seed=2).corpus
 
 
-EQUALS = Corpus.from_sequences([[0], [3, 1, 1], [3, 1, 1], [3, 1, 1], [0, 2]])
+def test_derivatives_are_those_of_the_loss() -> None:
+    held = hold_out_copies(WALKS, 0.2)
+    smoothing = replace(any_smoothing(5, 4), base_share=0.3)
+    loss = HeldOutLoss.of(HeldOutRows.of(grow_trie(WALKS, 4, held), 4), 0.5)
+    loss = loss._replace(guesses=np.random.default_rng(0).uniform(0.01, 0.1, len(loss.guesses)))
+    _, by_discount, by_strength, by_base, above = loss.derivatives(smoothing)
+
+    def value(values: np.ndarray) -> float:
+        discounts, strengths = values[: by_discount.size].reshape(by_discount.shape), values[by_discount.size :]
+        return loss.derivatives(replace(smoothing, discounts=discounts, strengths=strengths))[0]
+
+    point = np.concatenate((smoothing.discounts.ravel(), smoothing.strengths))
+    numeric = approx_fprime(point, value, 1e-6)
+    np.testing.assert_allclose(np.concatenate((by_discount.ravel(), by_strength)), numeric, rtol=1e-3, atol=1e-2)
+    higher, lower = (loss.derivatives(replace(smoothing, base_share=0.3 + change))[0] for change in (1e-5, -1e-5))
+    by_share = (by_base * (loss.guesses - above))[loss.at_base].sum()
+    assert by_share == pytest.approx((higher - lower) / 2e-5, rel=1e-4)
 
 
-@example((EQUALS, EQUALS), ExtractionParams(criterion="divergence", tau=0.0))
-@given(parts(), params)
-def test_a_prediction_lists_nodes_by_the_ranks_that_score_gives(
-    pair: tuple[Corpus, Corpus], options: ExtractionParams
-) -> None:
-    training, judged = pair
-    table = make_engine("reference").extract_rules(training, options)
-    model, labels = NextStep.of(table), judged.vocabulary.labels
-    for history, arrival, log_probability, rank in zip(
-        histories(judged), arrivals(judged), *model.score(judged), strict=True
-    ):
-        found = model.predict([labels[node] for node in history], k=judged.n_nodes)
-        assert sum(node.probability for node in found.nodes) == pytest.approx(1)
-        assert found.nodes[rank - 1].node == labels[arrival]
-        assert np.log2(found.nodes[rank - 1].probability) == pytest.approx(log_probability)
-        assert tuple(labels.index(node) for node in found.context) == ObviousModel(table).rule_of(history)
+def test_fitting_lowers_the_loss_and_finds_the_memory() -> None:
+    grown = grow_trie(WALKS, 6, hold_out_copies(WALKS, 0.2))
+    found = tune_smoothing(grown)
+    usual = usual_smoothing(found.depth, found.alpha)
+    loss = HeldOutLoss.of(HeldOutRows.of(grown, found.depth), found.alpha)
+    assert loss.bits(found) < loss.bits(usual) - 0.02
+    assert found.depth >= 3
 
 
-@given(corpora(), st.integers(2, 5))
-def test_only_shares_matter_at_first_order_when_every_count_is_large(corpus: Corpus, times: int) -> None:
-    table = extract_rules(corpus, engine="reference", max_order=1)
-    many = replace(table, counts=table.counts * 10**6 * times)
-    model = NextStep.of(many)
-    for rule in range(table.n_rules):
-        rows = slice(table.target_offsets[rule], table.target_offsets[rule + 1])
-        expected = np.zeros(corpus.n_nodes)
-        expected[table.targets[rows]] = table.probabilities[rows]
-        assert model.distribution(rule) == pytest.approx(expected, abs=1e-4)
+def test_vectors_are_used_if_they_help() -> None:
+    held = hold_out_copies(WALKS, 0.2)
+    grown = grow_trie(WALKS, 4, held)
+    smoothing = tune_smoothing(grown)
+    rows = HeldOutRows.of(grown, smoothing.depth)
+    noise = any_vectors(1, WALKS)
+    assert tune_base(rows, smoothing, noise).affinity < 0.2
+    followed = np.zeros((WALKS.n_nodes, WALKS.n_nodes))
+    for history, node, _ in steps(WALKS):
+        followed[known(history)[-1], node] = 1.0
+    oracle = StepVectors(followed, np.eye(WALKS.n_nodes))
+    assert tune_base(rows, smoothing, oracle).base_share > 0.5
 
 
-TRIPS = (
-    [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["zoo"], *[["centre", "library"]] * 9]
-)
+@settings(max_examples=20)
+@given(corpora(max_sequences=10))
+def test_weight_w_is_w_copies(corpus: Corpus) -> None:
+    copies = Corpus.from_sequences(
+        sequence
+        for sequence, weight in zip(corpus.sequences(), corpus.weights.tolist(), strict=True)
+        for _ in range(weight)
+    )
+    weighted, repeated = NextStep.fit(corpus), NextStep.fit(copies)
+    histories = [list(sequence[:end]) for sequence in corpus.sequences() for end in range(len(sequence))]
+    np.testing.assert_allclose(weighted.predict_proba(histories), repeated.predict_proba(histories), rtol=1e-12)
 
 
-@pytest.fixture
-def rules() -> RuleTable:
-    return extract_rules(Corpus.from_sequences(TRIPS))
+def test_a_fit_gives_the_same_bits_again() -> None:
+    def embed(corpus: Corpus) -> StepVectors:
+        return any_vectors(0, corpus)
+
+    first, second = (NextStep.fit(WALKS, embed=embed) for _ in range(2))
+    histories = [list(sequence[:5]) for sequence in WALKS.sequences()]
+    assert (first.predict_proba(histories) == second.predict_proba(histories)).all()
+
+
+TRIPS = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20 + [["zoo"]]
+
+
+@pytest.fixture(scope="module")
+def model() -> NextStep:
+    return NextStep.fit(Corpus.from_sequences(TRIPS))
 
 
 @pytest.mark.parametrize(
-    ("history", "context", "likeliest"),
+    ("history", "context", "unknown"),
     [
-        (["dorm", "centre"], ("dorm", "centre"), "library"),
-        (["office", "zoo", "dorm", "centre"], ("dorm", "centre"), "library"),
-        (["zoo", "centre"], ("centre",), "library"),
-        (["library"], (), "centre"),
-        ([], (), "centre"),
+        (["dorm", "centre"], ("dorm", "centre"), ()),
+        (["zoo", "home", "centre"], ("home", "centre"), ()),
+        (["moon", "home", "centre"], ("home", "centre"), ("moon",)),
+        (["dorm", "moon", "centre"], ("centre",), ("moon",)),
+        (["dorm", "centre", "moon"], (), ("moon",)),
+        (["zoo"], (), ()),
+        ([], (), ()),
     ],
 )
-def test_the_longest_rule_that_fits_speaks(
-    rules: RuleTable, history: Sequence[str], context: tuple[str, ...], likeliest: str
+def test_the_longest_known_suffix_is_used(
+    model: NextStep, history: list[str], context: tuple[str, ...], unknown: tuple[str, ...]
 ) -> None:
-    found = predict_next(rules, history, k=2)
-    assert (found.context, found.order, found.nodes[0].node) == (context, len(context), likeliest)
-    assert len(found.nodes) == 2
+    found = model.predict(history, k=2)
+    assert (found.context, found.order, found.unknown) == (context, len(context), unknown)
+    assert found.to_dict()["next"][0]["node"] == found.nodes[0].node
 
 
-def test_what_cannot_be_predicted_is_refused(rules: RuleTable) -> None:
-    with pytest.raises(UnknownNodeError, match="no node 'moon'"):
-        predict_next(rules, ["moon"])
+def test_the_start_of_a_path_is_a_symbol(model: NextStep) -> None:
+    inside, at_start = (model.predict(["dorm"], from_start=known) for known in (False, True))
+    assert [part.from_start for part in inside.contributions] == [False, False]
+    assert [part.from_start for part in at_start.contributions] == [True, False, False]
+    assert at_start.contributions[0].context == ("dorm",)
+
+
+def test_what_has_no_meaning_is_refused(model: NextStep) -> None:
     with pytest.raises(ParameterError, match="write \\['dorm'\\]"):
-        predict_next(rules, "dorm")
+        model.predict("dorm")
     with pytest.raises(ParameterError, match="k must be a whole number of at least 1, not 0"):
-        predict_next(rules, ["dorm"], k=0)
+        model.predict(["dorm"], k=0)
     with pytest.raises(ParameterError, match="3 nodes that are not the 6 of the model"):
-        NextStep.of(rules).score(Corpus.from_sequences([["a", "b", "c"]]))
+        model.score(Corpus.from_sequences([["a", "b", "c"]]))
+    with pytest.raises(ParameterError, match="max_order must be a whole number of at least 1, not 0"):
+        NextStep.fit(WALKS, max_order=0)
+    with pytest.raises(CorpusError, match="no sequence has two nodes"):
+        NextStep.fit(Corpus.from_sequences([["a"]]))
 
 
-def test_evidence_of_five_hundred_orders_leaves_a_finite_loss() -> None:
-    walk = [*range(500), "end"]
-    corpus = Corpus.from_sequences([walk, ["end", 0]], weights=[10**9, 1])
-    table = extract_rules(corpus, max_order=2)
-    nodes = np.arange(500, dtype=np.int32)
-    lengths = np.arange(1, 501)
-    chain = replace(
-        table,
-        context_nodes=np.concatenate([nodes[500 - length :] for length in lengths]),
-        context_offsets=np.concatenate(([0], np.cumsum(lengths))),
-        target_offsets=np.arange(501),
-        targets=np.full(500, 500, np.int32),
-        counts=np.full(500, 10**9),
-        divergences=np.zeros(500),
-        evidence=np.zeros(500),
-        q_values=np.ones(500),
-        accepted=np.ones(500, np.bool_),
-    )
-    away = Corpus(corpus.vocabulary, np.append(nodes, np.int32(3)), np.array([0, 501]), np.array([1]))
-    scores = NextStep.of(chain).score(away)
-    assert np.isfinite(scores.log_probabilities).all()
-    assert 1 < scores.ranks[-1] <= corpus.n_nodes
+def test_samples_follow_the_model() -> None:
+    model = NextStep.fit(WALKS)
+    first = WALKS.vocabulary[int(WALKS.tokens[0])]
+    paths = model.sample(20_000, start=[first], length=2, random_state=3)
+    drawn = Counter(path[1] for path in paths)
+    expected = model.predict_proba([[first]], from_start=True)[0]
+    found = np.array([drawn[node] for node in WALKS.vocabulary]) / 20_000
+    assert np.abs(found - expected).max() < 5 * np.sqrt(0.25 / 20_000)
+    assert model.sample(5, length=7) == model.sample(5, length=7) != model.sample(5, length=7, random_state=1)
+
+
+def test_samples_use_vectors_below_order_one() -> None:
+    corpus = Corpus.from_sequences([["a", "b"], ["a", "c"], ["d"]])
+    smoothing = replace(usual_smoothing(1), base_share=1.0, popularity=0.0, affinity=50.0)
+    vectors = StepVectors(np.array([[1.0, 0.0]] * 4), np.array([[0.0, 0.0]] * 3 + [[1.0, 0.0]]))
+    model = model_of(corpus, smoothing, vectors)
+    drawn = Counter(path[1] for path in model.sample(4_000, start=["a"], length=2))
+    expected = model.predict_proba([["a"]], from_start=True)[0, corpus.vocabulary.id("d")]
+    assert expected > 0.3
+    assert drawn["d"] / 4_000 == pytest.approx(expected, abs=0.04)
+
+
+def test_samples_that_cannot_be_drawn_are_refused(model: NextStep) -> None:
+    with pytest.raises(UnknownNodeError, match="no node 'moon'"):
+        model.sample(1, start=["moon"])
+    with pytest.raises(ParameterError, match="start must have 1 to 2 nodes, the length of a path, not 3"):
+        model.sample(1, start=["dorm", "centre", "zoo"], length=2)
+    with pytest.raises(ParameterError, match="n must be a whole number of at least 1, not 0"):
+        model.sample(0)

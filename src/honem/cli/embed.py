@@ -45,6 +45,9 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
     group.add_argument("--force", action="store_true", help="replace a folder that honem wrote before")
+    group.add_argument(
+        "--no-next-step", action="store_true", help="leave out the model that `honem next` and `honem sample` use"
+    )
     group.add_argument("--estimate", action="store_true", help="only estimate the memory and time needed")
 
 
@@ -105,9 +108,12 @@ def run(args: argparse.Namespace) -> None:
             _print_estimate(model, corpus, args.json)
             return
         model.fit(corpus)
-    timings = {"read": read - started, "fit": time.perf_counter() - read}
+    fitted = time.perf_counter()
+    if not args.no_next_step:
+        model.stored_next_step()  # fitted here, so that its time is recorded
+    timings = {"read": read - started, "fit": fitted - read, "next_step": time.perf_counter() - fitted}
     facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
-    model.save(args.output, facts=facts, force=args.force)
+    model.save(args.output, facts=facts, with_next_step=not args.no_next_step, force=args.force)
     if model.tuning_ is not None:
         facts["tuning"] = model.tuning_.to_dict()
     made = f"{len(model.embedding_)} nodes in {model.embedding_.dimension} dimensions from {model.rules_.n_rules} rules"

@@ -24,6 +24,7 @@ from honem.cli import (
     profile,
     reproduce,
     rules,
+    sample,
     tune,
 )
 from honem.cli import next as next_command
@@ -35,7 +36,7 @@ from honem.errors import HonemError, HonemWarning
 BAD_INPUT, BROKEN_PIPE = 2, 141
 
 COMMANDS = (
-    *(embed, tune, rules, network, info, neighbors, export, next_command, explain, profile, compare, explore),
+    *(embed, tune, rules, network, info, neighbors, export, next_command, sample, explain, profile, compare, explore),
     *(evaluate, reproduce, demo),
 )
 """The modules of the commands, in the order of the help; each has `add_command(subparsers)` and `run(args)`."""

@@ -12,6 +12,7 @@ from honem.errors import InputError
 
 if TYPE_CHECKING:
     from honem.io.store import Store
+    from honem.prediction import NextStep, RuleNextStep
     from honem.profile import NodeProfile
     from honem.rules import RuleTable
 
@@ -36,6 +37,14 @@ def load_profile(directory: str) -> NodeProfile:
     if profile is None:
         raise InputError(f"{directory} was saved without a profile; run `honem embed` again to make one")
     return profile
+
+
+def load_predictor(directory: str) -> NextStep | RuleNextStep:
+    """Load the next-step model of a store, or the rules as one if the store has none."""
+    from honem.prediction import RuleNextStep
+
+    store, rules = load_with_rules(directory, "predict the next node")
+    return RuleNextStep.of(rules) if store.next_step is None else store.next_step
 
 
 def known_label(text: str, vocabulary: Vocabulary) -> Hashable:

@@ -10,7 +10,7 @@ import numpy as np
 from honem.corpus import Corpus
 from honem.errors import CorpusError
 from honem.evaluation.tasks.next_step import hold_out_sequences, step_weights
-from honem.prediction import NextStep
+from honem.prediction import RuleNextStep
 from honem.rules import RuleTable
 
 Extract = Callable[[Corpus], RuleTable]
@@ -42,7 +42,7 @@ def share_of_changed_steps(corpus: Corpus, rules: RuleTable) -> float:
     """
     accepted = rules.select(rules.accepted)
     orders = np.append(accepted.orders, 0)  # no rule, which is -1, has order 0
-    is_changed = orders[NextStep.of(accepted).rules_of_steps(corpus)] > 1
+    is_changed = orders[RuleNextStep.of(accepted).rules_of_steps(corpus)] > 1
     return float(np.average(is_changed, weights=step_weights(corpus)))
 
 
@@ -71,7 +71,7 @@ def held_out_bits(corpus: Corpus, extract: Extract, seed: int = 0) -> HeldOutBit
     weights = step_weights(split.held_out)
 
     def bits(table: RuleTable) -> float:
-        return -float(np.average(NextStep.of(table).score(split.held_out).log_probabilities, weights=weights))
+        return -float(np.average(RuleNextStep.of(table).score(split.held_out).log_probabilities, weights=weights))
 
     first_order = bits(rules.by_order(1))
     return HeldOutBits(first_order, first_order - bits(rules.select(rules.accepted)), split.held_out.n_weighted_steps)

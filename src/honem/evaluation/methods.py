@@ -161,7 +161,7 @@ def method_names(kinds: Sequence[MethodKind] = tuple(KINDS)) -> tuple[str, ...]:
     """Return the names of all methods of these kinds (default: all kinds) in the order of the registry.
 
     >>> method_names(["predictions"])
-    ('first-order', 'rules', 'fixed-order', 'kneser-ney')
+    ('honem', 'first-order', 'rules', 'fixed-order', 'kneser-ney', 'modified-kneser-ney', 'ppm-c')
     """
     return tuple(dict.fromkeys(name for kind, name in METHODS if kind in kinds))
 

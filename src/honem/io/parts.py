@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding
 from honem.errors import InputError, ParameterError
 from honem.io.labels import label_table, labels_of
-from honem.io.part_checks import check_nodes, check_profile, check_rules, check_vectors
+from honem.io.next_step_tensors import next_step_of, next_step_tensors
+from honem.io.part_checks import check_next_step, check_nodes, check_profile, check_rules, check_vectors
 from honem.io.rule_columns import rule_columns, rules_of
+from honem.prediction import NextStep
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
 
@@ -70,16 +73,9 @@ def _read_nodes(path: Path, _: Vocabulary) -> Vocabulary:
 
 def _write_vectors(path: Path, embedding: Embedding) -> None:
     """Write source, target and singular values of an embedding."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import save_file
-
     named = {"source": embedding.source, "target": embedding.target, "singular_values": embedding.singular_values}
     # safetensors writes the memory of an array as it is, ignoring its strides.
-    tensors = {name: np.ascontiguousarray(values) for name, values in named.items() if values is not None}
-    try:
-        save_file(tensors, path)
-    except SafetensorError as error:
-        raise _as_os_error(error) from None
+    _write_tensors(path, {name: np.ascontiguousarray(values) for name, values in named.items() if values is not None})
 
 
 def _read_vectors(path: Path, vocabulary: Vocabulary) -> Embedding:
@@ -122,11 +118,28 @@ def _read_profile(path: Path, vocabulary: Vocabulary) -> NodeProfile:
         raise InputError(f"{path} does not hold the profile of {len(vocabulary)} nodes: {error}") from None
 
 
+def _write_next_step(path: Path, model: NextStep) -> None:
+    """Write the contexts, counts and parameters of a model of the next step."""
+    _write_tensors(path, next_step_tensors(model))
+
+
+def _read_next_step(path: Path, vocabulary: Vocabulary) -> NextStep:
+    """Read a model of the next step, which has no vectors yet."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        return next_step_of(load_file(path), vocabulary)
+    except (SafetensorError, KeyError, ValueError) as error:
+        raise InputError(f"{path} does not hold a next-step model of {len(vocabulary)} nodes: {error}") from None
+
+
 PARTS = {
     "nodes": Part(".parquet", _write_nodes, _read_nodes, check_nodes),
     "vectors": Part(".safetensors", _write_vectors, _read_vectors, check_vectors),
     "rules": Part(".parquet", _write_rules, _read_rules, check_rules),
     "profile": Part(".parquet", _write_profile, _read_profile, check_profile),
+    "next_step": Part(".safetensors", _write_next_step, _read_next_step, check_next_step),
 }
 
 
@@ -147,6 +160,16 @@ def is_part_file(name: str) -> bool:
     """
     found = re.fullmatch(r"([a-z_]+)-[0-9a-f]{16}(\.[a-z]+)", name)
     return found is not None and found[1] in PARTS and PARTS[found[1]].ending == found[2]
+
+
+def _write_tensors(path: Path, tensors: dict[str, NDArray[Any]]) -> None:
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    try:
+        save_file(tensors, path)
+    except SafetensorError as error:
+        raise _as_os_error(error) from None
 
 
 def _write_table(path: Path, table: pa.Table) -> None:

@@ -4,6 +4,7 @@
     nodes-<hash>.parquet         the node of each row
     rules-<hash>.parquet         one rule per row, with nodes as row numbers; the parameters of the extraction
     profile-<hash>.parquet       one row of numbers per node
+    next_step-<hash>.safetensors counts of all contexts and parameters of the next-step model, if there is one
     manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file;
                                  the SHA-256 of all these values
 
@@ -34,6 +35,7 @@ from honem.io.atomic import as_output_error, check_file_place, check_folder_plac
 from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
+from honem.prediction import NextStep
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
 from honem.tuning import Tuning
@@ -53,12 +55,15 @@ class Store:
         The content of manifest.json.
     profile : NodeProfile or None
         The profile of the nodes; None if none was saved, or with `load(..., with_profile=False)`.
+    next_step : NextStep or None
+        The model of the next step; None if none was saved, or with `load(..., with_rules=False)`.
     """
 
     embedding: Embedding
     rules: RuleTable | None
     manifest: dict[str, Any]
     profile: NodeProfile | None = None
+    next_step: NextStep | None = None
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -81,6 +86,7 @@ def save(
     rules: RuleTable | None = None,
     *,
     profile: NodeProfile | None = None,
+    next_step: NextStep | None = None,
     recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -100,6 +106,8 @@ def save(
         The rules that the vectors were made from, about the same nodes.
     profile : NodeProfile, default=None
         The profile of the same nodes.
+    next_step : NextStep, default=None
+        The model of the next step, about the same nodes.
     recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
     parameters : Mapping, default=None
@@ -133,7 +141,13 @@ def save(
                 f"the {name} about {len(part.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
             )
     check_target(directory, force=force)
-    contents = {"nodes": embedding.vocabulary, "vectors": embedding, "rules": rules, "profile": profile}
+    contents = {
+        "nodes": embedding.vocabulary,
+        "vectors": embedding,
+        "rules": rules,
+        "profile": profile,
+        "next_step": next_step,
+    }
     for part, content in contents.items():
         if content is not None:
             PARTS[part].check(content)
@@ -180,7 +194,7 @@ def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = T
     directory : str or PathLike
         A folder that `save` or `honem embed` wrote.
     with_rules : bool, default=True
-        Whether to read the rules; vectors alone are quicker.
+        Whether to read the rules and the next-step model; vectors alone are quicker.
     with_profile : bool, default=True
         Whether to read the profile of the nodes.
 
@@ -205,7 +219,7 @@ def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = T
     {1: 2}
     """
     place = real_place(directory)
-    wanted = {"rules": with_rules, "profile": with_profile}
+    wanted = {"rules": with_rules, "profile": with_profile, "next_step": with_rules}
     chosen = [part for part, is_wanted in wanted.items() if is_wanted]
     return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), chosen))
 
@@ -221,7 +235,10 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     written = {name: manifest.counts.get(name) for name in counts}
     if counts != written:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
-    return Store(embedding, rules, manifest.completed(), optional.get("profile"))
+    next_step = optional.get("next_step")
+    if next_step is not None:
+        next_step = next_step.with_vectors(embedding.source, embedding.target)
+    return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step)
 
 
 def _stored_score(manifest: Manifest, embedding: Embedding) -> Score | None:

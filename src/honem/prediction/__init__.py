@@ -1,5 +1,18 @@
-"""Predict the next node of a path from rules."""
+"""Predict the next node of a path."""
 
-from honem.prediction.next_step import NextNode, NextStep, Prediction, StepScores, predict_next
+from honem.prediction.answers import Contribution, NextNode, Prediction, StepScores
+from honem.prediction.base import StepVectors
+from honem.prediction.from_rules import RuleNextStep, predict_next
+from honem.prediction.next_step import NextStep, Predictions
 
-__all__ = ["NextNode", "NextStep", "Prediction", "StepScores", "predict_next"]
+__all__ = [
+    "Contribution",
+    "NextNode",
+    "NextStep",
+    "Prediction",
+    "Predictions",
+    "RuleNextStep",
+    "StepScores",
+    "StepVectors",
+    "predict_next",
+]

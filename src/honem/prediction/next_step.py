@@ -1,152 +1,201 @@
-"""NextStep: the rules as a variable-order Markov model of the next node."""
+"""NextStep: the model of the next node of a path, a blend of all contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import gather_ranges, offsets_of, steps_of
-from honem._internal.validation import require_whole
+from honem._internal.ragged import offsets_of, steps_of
+from honem._internal.validation import require_seed, require_whole
 from honem.corpus import Corpus, Vocabulary
-from honem.errors import ParameterError
-from honem.rules import RuleTable
-from honem.rules.context_tree import NOT_A_RULE, ContextTree
-from honem.rules.suffixes import longest_suffix_rules, rows_of_same_target
+from honem.errors import CorpusError, ParameterError
+from honem.prediction.answers import (
+    LEAST_PROBABILITY,
+    Contribution,
+    NextNode,
+    Prediction,
+    StepScores,
+    as_history,
+    require_same_nodes,
+)
+from honem.prediction.base import Base, StepVectors
+from honem.prediction.smoothing import Blend, Smoothing
+from honem.prediction.trie import ContextTrie, grow_trie
 
-STEPS_AT_ONCE = 1 << 18
-LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
-"""Products over a hundred orders can underflow to 0; with this lower bound their logarithm stays finite."""
+MAX_ORDER = 8
+"""Order of the longest contexts that are tried, unless another is given."""
+MOST_HELD_OUT = 1 << 15
+"""Steps that are held out to estimate parameters, unless a fifth of all is fewer."""
+BASES_AT_ONCE = 256
 
-
-class NextNode(NamedTuple):
-    """A possible next node and its probability."""
-
-    node: Hashable
-    probability: float
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The most probable next nodes.
-
-    Attributes
-    ----------
-    context : tuple of hashable
-        The longest suffix of the history that is a rule, oldest node first; () if there is none.
-    nodes : tuple of NextNode
-        The nodes, most probable first.
-    """
-
-    context: tuple[Hashable, ...]
-    nodes: tuple[NextNode, ...]
-
-    @property
-    def order(self) -> int:
-        """Length of the context that was used."""
-        return len(self.context)
+Embed = Callable[[Corpus], StepVectors]
+"""Learns vectors of the nodes of a corpus."""
 
 
-class StepScores(NamedTuple):
-    """For each step of a corpus: log2 P(next | history), and the rank of the next node among all nodes, from 1."""
+class EncodedHistories(NamedTuple):
+    """Histories as numbers: the known nodes after the last unknown one."""
 
-    log_probabilities: NDArray[np.float64]
-    ranks: NDArray[np.int64]
+    nodes: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    begins: NDArray[np.bool_]
+
+    def last_nodes(self) -> NDArray[np.int64]:
+        """Return the last node of each history, or -1."""
+        last = np.full(len(self.ends), -1, np.int64)
+        last[self.lengths > 0] = self.nodes[self.ends[self.lengths > 0] - 1]
+        return last
 
 
 @dataclass(frozen=True, eq=False)
 class NextStep:
     """A model of the next node given the history, P(next | history).
 
-    The longest suffix of the history that is a rule is interpolated with all shorter ones. With p the longest rule that
-    is a proper suffix of the rule c, and m(c) the number of targets of c,
+    All contexts that are suffixes of the history are blended, from the longest one that was observed down to order 0.
+    With p the context c without its oldest node,
 
-        P(t|c) = (n'(c -> t) - D) / s'(c) + D m(c) / s'(c) * P(t|p),
+        P(t|c) = [n'(c -> t) - D(n') + (theta + sum_t D(n')) P(t|p)] / (s'(c) + theta),
 
-    without the first term if t is not a target of c.
+    without the first two terms if t was not observed after c. n' are counts in which c gets from each of its
+    extensions `n' ** alpha`, and s' is their sum; alpha = 0 gives Kneser-Ney counts. Discounts D (for counts of 1, 2,
+    and 3 or more, interpolated in between) and strengths theta are estimated for each order and number of distinct
+    targets, on sequences that are held out; so are alpha and the order of the longest contexts. The start of a
+    sequence is a symbol of contexts. Order 1 backs off to a mix of order 0 and of what the vectors of the nodes say.
 
-    This is Kneser-Ney smoothing for contexts of different lengths (Siivola, Hirsimaki and Virpioja 2007). n'(c -> t)
-    are counts in which each longer rule that ends in c counts only once, because where it was observed it is used
-    itself; s'(c) is their sum. Order 1 is interpolated with order 0, the number of distinct nodes after which a node
-    was observed, and order 0 with the uniform distribution, so every step has a positive probability. The discount D
-    is estimated for each order as (n1 + 1/2) / (n1 + 2 n2 + 1), where n1 and n2 are the numbers of rows with n' of 1
-    and 2; the halves keep it between 0 and 1. (With support="transition" and a min_support of m, counts below m are 0,
-    and m and 2 m are used in place of 1 and 2.) There is no parameter to tune.
-
-    On held-out paths of five data sets this was better than plain counts on all, and best or within 0.3 % of the best
-    of Witten-Bell, Dirichlet and three discounts per order; see docs/next-step.md.
+    The first node and the end of a sequence are not predicted.
 
     Attributes
     ----------
     vocabulary : Vocabulary
         The nodes.
-    tree : ContextTree
-        Finds the longest rule that is a suffix of a history.
-    orders, parents : array of int
-        The order of each rule, and the longest rule that is a proper suffix of it, or -1.
-    offsets, targets : array of int
-        The targets of rule i are `targets[offsets[i]:offsets[i + 1]]`.
-    shares : array of float
-        The first term of the formula for each target.
-    left_over : array of float
-        The factor of P(t|p) for each rule.
-    base : array of float
-        The distribution of order 0 over all nodes.
+    trie : ContextTrie
+        The contexts and their counts.
+    smoothing : Smoothing
+        The estimated parameters.
+    first_counts : array of int
+        How many sequences begin with each node.
+    vectors : StepVectors or None
+        Source and target vectors of the nodes; None if the base does not use them.
     """
 
     vocabulary: Vocabulary
-    tree: ContextTree
-    orders: NDArray[np.int32]
-    parents: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    targets: NDArray[np.int32]
-    shares: NDArray[np.float64]
-    left_over: NDArray[np.float64]
-    base: NDArray[np.float64]
+    trie: ContextTrie
+    smoothing: Smoothing
+    first_counts: NDArray[np.int64]
+    vectors: StepVectors | None = None
 
     @classmethod
-    def of(cls, table: RuleTable) -> NextStep:
-        """Build the model of a rule table.
+    def fit(
+        cls,
+        corpus: Corpus,
+        *,
+        max_order: int | None = MAX_ORDER,
+        embed: Embed | None = None,
+        vectors: StepVectors | None = None,
+    ) -> NextStep:
+        """Count all contexts of a corpus and estimate how to blend them.
 
         Parameters
         ----------
-        table : RuleTable
-            The rules.
+        corpus : Corpus
+            The sequences.
+        max_order : int or None, default=8
+            Order of the longest contexts that are tried; None for no limit. The start of a sequence counts as a node.
+        embed : callable, optional
+            Learns vectors of the nodes of a corpus. It is called with the sequences that are not held out, to estimate
+            how much the vectors say about steps that were never observed. Without it, no vectors are used.
+        vectors : StepVectors, optional
+            What `embed(corpus)` returns, if it is known already.
 
         Returns
         -------
         NextStep
+
+        Raises
+        ------
+        CorpusError
+            If there is no step.
+        ParameterError
+            If `max_order` is not None or a whole number of at least 1.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
+        >>> model = NextStep.fit(Corpus.from_sequences(trips))
+        >>> model.predict(["dorm", "centre"], k=1).nodes[0].node
+        'library'
         """
-        tree = ContextTree.of(table)
-        parents = longest_suffix_rules(table, tree)
-        shares, left_over = discounted(
-            own_counts(table, parents), table.target_offsets, table.orders, table.params.least_count
-        )
+        # SciPy and Numba are loaded when a model is fitted or used.
+        from honem.prediction.base_tuning import tune_base
+        from honem.prediction.splitting import hold_out_copies
+        from honem.prediction.tuning import HeldOutRows, tune_smoothing
+
+        if max_order is not None:
+            require_whole("max_order", max_order, least=1)
+        if not corpus.n_steps:
+            raise CorpusError("there is no step to learn from: no sequence has two nodes")
+        held = hold_out_copies(corpus, min(0.2, MOST_HELD_OUT / corpus.n_weighted_steps))
+        grown = grow_trie(corpus, int(corpus.lengths.max()) if max_order is None else max_order, held)
+        smoothing = tune_smoothing(grown)
+        if embed is not None and held.any() and (corpus.weights > held).any():
+            learned = embed(corpus.reweighted(corpus.weights - held))
+            smoothing = tune_base(HeldOutRows.of(grown, smoothing.depth), smoothing, learned)
+        if not smoothing.base_share:
+            vectors = None
+        elif vectors is None and embed is not None:
+            vectors = embed(corpus)
         return cls(
-            vocabulary=table.vocabulary,
-            tree=tree,
-            orders=table.orders,
-            parents=parents,
-            offsets=table.target_offsets,
-            targets=table.targets,
-            shares=shares,
-            left_over=left_over,
-            base=_order_zero(table),
+            vocabulary=corpus.vocabulary,
+            trie=grown.trie.up_to(smoothing.depth),
+            smoothing=smoothing,
+            first_counts=_first_counts(corpus),
+            vectors=vectors,
         )
 
-    def predict(self, history: Iterable[Hashable], k: int = 10) -> Prediction:
+    def with_vectors(self, source: NDArray[np.float64], target: NDArray[np.float64] | None) -> NextStep:
+        """Return the model with the vectors of its nodes, which are stored apart from it.
+
+        Parameters
+        ----------
+        source, target : array of shape (n_nodes, n_components)
+            The vectors; if there are no target vectors, source vectors are used for both.
+
+        Returns
+        -------
+        NextStep
+            The model itself if it uses no vectors.
+        """
+        if not self.smoothing.base_share:
+            return self
+        return replace(self, vectors=StepVectors.of(source, target))
+
+    @cached_property
+    def blend(self) -> Blend:
+        """Shares of all rows, and what contexts leave to shorter ones."""
+        return Blend.of(self.trie, self.smoothing)
+
+    @cached_property
+    def base(self) -> Base:
+        """The distribution that contexts of order 1 back off to."""
+        return Base.of(self.trie, self.blend, self.smoothing, self.vectors)
+
+    def predict(self, history: Iterable[Hashable], k: int = 10, *, from_start: bool = False) -> Prediction:
         """Return the k most probable next nodes after a history.
 
         Parameters
         ----------
         history : iterable of hashable
-            The nodes visited so far, oldest first; any number of them, also none.
+            The nodes visited so far, oldest first; any number of them, also none. What comes before a node that the
+            model does not know is not used.
         k : int, default=10
             Number of nodes to return.
+        from_start : bool, default=False
+            Whether the history begins at the start of a path.
 
         Returns
         -------
@@ -155,51 +204,76 @@ class NextStep:
 
         Raises
         ------
-        UnknownNodeError
-            If a node of the history is not in the vocabulary.
         ParameterError
             If `k` is not a whole number of at least 1, or `history` is a string.
-
-        Examples
-        --------
-        >>> from honem.rules.engines import extract_rules
-        >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
-        >>> model = NextStep.of(extract_rules(Corpus.from_sequences(trips), engine="reference"))
-        >>> found = model.predict(["dorm", "centre"], k=1)
-        >>> found.context, found.nodes[0].node, round(found.nodes[0].probability, 2)
-        (('dorm', 'centre'), 'library', 0.98)
         """
-        require_whole("k", k, least=1)
-        if isinstance(history, (str, bytes)):
-            raise ParameterError(f"history must be a list of nodes, not the string {history!r}; write [{history!r}]")
-        history = tuple(history)
-        nodes = np.array([self.vocabulary.id(node) for node in history], np.int32)
-        rule = self._rules_after(nodes, np.array([len(nodes)]), np.array([len(nodes)]))[0]
-        probabilities = self.distribution(rule)
-        likeliest = np.argsort(-probabilities, kind="stable")[:k].tolist()
-        found = tuple(NextNode(self.vocabulary[node], float(probabilities[node])) for node in likeliest)
-        order = 0 if rule == NOT_A_RULE else int(self.orders[rule])
-        return Prediction(history[len(history) - order :], found)
+        found: Prediction = self.predict_many([as_history(history)], k, from_start=from_start)[0]
+        return found
 
-    def distribution(self, rule: int) -> NDArray[np.float64]:
-        """Return the probabilities of all nodes given a rule.
+    def predict_many(
+        self, histories: Iterable[Iterable[Hashable]], k: int = 10, *, from_start: bool = False
+    ) -> Predictions:
+        """Return the k most probable next nodes after each of many histories.
 
         Parameters
         ----------
-        rule : int
-            Position of the rule in the rule table, or -1 for the distribution of order 0.
+        histories : iterable of iterables of hashable
+            The histories, each with its oldest node first.
+        k : int, default=10
+            Number of nodes to return for each.
+        from_start : bool, default=False
+            Whether all histories begin at the start of a path.
 
         Returns
         -------
-        array of float
+        Predictions
+            Arrays with one row per history; item i is the Prediction of history i.
+
+        Raises
+        ------
+        ParameterError
+            If `k` is not a whole number of at least 1, or a history is a string.
         """
-        added, weight = np.zeros_like(self.base), 1.0
-        while rule != NOT_A_RULE:
-            rows = slice(self.offsets[rule], self.offsets[rule + 1])
-            added[self.targets[rows]] += weight * self.shares[rows]
-            weight *= self.left_over[rule]
-            rule = self.parents[rule]
-        return added + weight * self.base
+        from honem.prediction.predict_kernel import most_probable
+
+        require_whole("k", k, least=1)
+        known = [as_history(history) for history in histories]
+        encoded = self._encode(known, from_start)
+        contexts, k = self.trie.find(*encoded), min(k, len(self.vocabulary))
+        nodes, probabilities = np.zeros((len(known), k), np.int32), np.zeros((len(known), k))
+        for part, model in self._blocks(contexts, encoded.last_nodes()):
+            nodes[part], probabilities[part] = most_probable(k, *model)
+        return Predictions(self, known, contexts, nodes, probabilities)
+
+    def predict_proba(
+        self, histories: Iterable[Iterable[Hashable]], *, from_start: bool = False
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of all nodes after each of many histories.
+
+        Parameters
+        ----------
+        histories : iterable of iterables of hashable
+            The histories, each with its oldest node first.
+        from_start : bool, default=False
+            Whether all histories begin at the start of a path.
+
+        Returns
+        -------
+        ndarray of shape (n_histories, n_nodes)
+            Columns are in the order of the vocabulary; each row adds up to 1.
+
+        Raises
+        ------
+        ParameterError
+            If a history is a string.
+        """
+        from honem.prediction.predict_kernel import blend_histories
+
+        encoded = self._encode([as_history(history) for history in histories], from_start)
+        found = np.zeros((len(encoded.ends), len(self.vocabulary)))
+        for part, model in self._blocks(self.trie.find(*encoded), encoded.last_nodes()):
+            found[part] = blend_histories(*model)
+        return found
 
     def score(self, corpus: Corpus) -> StepScores:
         """Score each step of a corpus given the nodes before it in its sequence.
@@ -222,137 +296,217 @@ class NextStep:
         ParameterError
             If the vocabularies differ.
         """
-        if corpus.vocabulary.labels != self.vocabulary.labels:
-            raise ParameterError(
-                f"the corpus has {corpus.n_nodes} nodes that are not the {len(self.vocabulary)} of the model; "
-                "make both from one corpus, so that they share its vocabulary"
-            )
-        return self._judge(self.rules_of_steps(corpus), corpus.tokens[steps_of(corpus.lengths)[0]])
+        from honem.prediction.predict_kernel import judge_histories
 
-    def rules_of_steps(self, corpus: Corpus) -> NDArray[np.int64]:
-        """Return, for each step of a corpus, the longest rule that is a suffix of the nodes before it, or -1.
+        require_same_nodes(corpus, self.vocabulary)
+        ends, lengths = steps_of(corpus.lengths)
+        contexts = self.trie.find(corpus.tokens, ends, lengths, np.ones(len(ends), np.bool_))
+        scores = StepScores(np.empty(len(ends)), np.empty(len(ends), np.int64))
+        for part, model in self._blocks(contexts, corpus.tokens[ends - 1].astype(np.int64)):
+            probabilities, scores.ranks[part] = judge_histories(corpus.tokens[ends[part]], *model)
+            scores.log_probabilities[part] = np.log2(np.maximum(probabilities, LEAST_PROBABILITY))
+        return scores
+
+    def sample(
+        self, n: int, *, start: Iterable[Hashable] | None = None, length: int = 10, random_state: int | None = 0
+    ) -> list[tuple[Hashable, ...]]:
+        """Draw new paths from the model.
 
         Parameters
         ----------
-        corpus : Corpus
-            The sequences, with the vocabulary of this model.
+        n : int
+            Number of paths.
+        start : iterable of hashable, optional
+            The first nodes of all paths. By default each path begins with a node drawn from those with which observed
+            sequences begin.
+        length : int, default=10
+            Number of nodes of each path. Where paths end is not modelled.
+        random_state : int or None, default=0
+            Seed of the draws; None for different paths each time.
 
         Returns
         -------
-        array of int
-            Positions in the rule table, one per step, in the order of the corpus.
+        list of tuple of hashable
+
+        Raises
+        ------
+        ParameterError
+            If `n` or `length` is not a whole number of at least 1, or `length` is less than the nodes of `start`.
+        UnknownNodeError
+            If a node of `start` is not in the vocabulary.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
+        >>> NextStep.fit(Corpus.from_sequences(trips)).sample(2, start=["dorm"], length=3)
+        [('dorm', 'centre', 'library'), ('dorm', 'centre', 'library')]
         """
-        ends, lengths = steps_of(corpus.lengths)
-        blocks = [slice(start, start + STEPS_AT_ONCE) for start in range(0, len(ends), STEPS_AT_ONCE)]
-        rules = [self._rules_after(corpus.tokens, ends[block], lengths[block]) for block in blocks]
-        return np.concatenate([np.zeros(0, np.int64), *rules])
+        require_whole("n", n, least=1)
+        require_whole("length", length, least=1)
+        require_seed("random_state", random_state)
+        random = np.random.default_rng(random_state)
+        if start is None:
+            shares = self.first_counts / self.first_counts.sum()
+            paths = random.choice(len(shares), size=(n, 1), p=shares).astype(np.int32)
+        else:
+            first = [self.vocabulary.id(node) for node in as_history(start)]
+            if not 1 <= len(first) <= length:
+                raise ParameterError(f"start must have 1 to {length} nodes, the length of a path, not {len(first)}")
+            paths = np.tile(np.array(first, np.int32), (n, 1))
+        while paths.shape[1] < length:
+            paths = np.column_stack((paths, self._draw(paths, random.random(n))))
+        return [tuple(self.vocabulary[node] for node in path) for path in paths.tolist()]
 
-    def _judge(self, rules: NDArray[np.int64], arrivals: NDArray[np.int32]) -> StepScores:
+    def _draw(self, paths: NDArray[np.int32], uniforms: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Draw the next node of each path."""
         from honem._internal.compilation import announcing_compilation
-        from honem.prediction.kernel import judge_steps
+        from honem.prediction.predict_kernel import draw_from_contexts
 
-        by_rule = np.argsort(rules, kind="stable")
-        model = (self.parents, self.offsets, self.targets, self.shares, self.left_over, self.base)
-        scores = StepScores(np.empty(len(rules)), np.empty(len(rules), np.int64))
+        n_paths, length = paths.shape
+        ends = np.arange(1, n_paths + 1) * length
+        begins = np.ones(n_paths, np.bool_)
+        contexts = self.trie.find(paths.ravel(), ends, np.full(n_paths, length), begins)
         with announcing_compilation():
-            probabilities, ranks = judge_steps(rules[by_rule], arrivals[by_rule], *model, *self._base_order)
-        scores.log_probabilities[by_rule] = np.log2(np.maximum(probabilities, LEAST_PROBABILITY))
-        scores.ranks[by_rule] = ranks
-        return scores
+            drawn, rest = draw_from_contexts(contexts, uniforms, *self._tables)
+        below = np.flatnonzero(drawn < 0)
+        for part in _split(below[np.argsort(paths[below, -1], kind="stable")], BASES_AT_ONCE):
+            sums = np.cumsum(self.base.after(paths[part, -1].astype(np.int64)), axis=1)
+            drawn[part] = (sums <= (rest[part] * sums[:, -1])[:, None]).sum(axis=1).clip(max=len(self.vocabulary) - 1)
+        return np.asarray(drawn, np.int32)
 
-    def _rules_after(
-        self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Return the longest rule that is a suffix of the nodes before each end, or -1."""
-        found = np.full(len(ends), NOT_A_RULE, np.int64)
-        known = lengths > 0
-        looked_at = np.minimum(lengths[known], len(self.tree.rules))
-        flat = nodes[gather_ranges(ends[known] - looked_at, looked_at)]
-        found[known] = self.tree.longest_suffixes(flat, offsets_of(looked_at))
-        return found
+    def _encode(self, histories: Sequence[tuple[Hashable, ...]], from_start: bool) -> EncodedHistories:
+        """Return histories as numbers of nodes; older nodes than the longest contexts have are left out."""
+        used = [history[-self.trie.depth :] for history in histories]
+        ids = self.vocabulary.ids
+        nodes = np.array([ids.get(node, -1) for history in used for node in history], np.int32)
+        lengths = np.array([len(history) for history in used], np.int64)
+        offsets = offsets_of(lengths)
+        # The place after the last unknown node of each history, or where the history begins.
+        unknown = np.maximum.accumulate(np.append(0, np.where(nodes < 0, np.arange(len(nodes)) + 1, 0)))
+        firsts = np.maximum(offsets[:-1], unknown[offsets[1:]])
+        whole = np.array([len(history) for history in histories], np.int64) == offsets[1:] - firsts
+        return EncodedHistories(nodes, offsets[1:], offsets[1:] - firsts, whole & from_start)
 
     @cached_property
-    def _base_order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The rank of every node by order 0, counted from 0, and the node at every rank."""
-        likeliest = np.argsort(-self.base, kind="stable")
-        place = np.empty(len(likeliest), np.int64)
-        place[likeliest] = np.arange(len(likeliest))
-        return place, likeliest
+    def _tables(self) -> tuple[NDArray[Any], ...]:
+        return (self.trie.parents, self.trie.row_offsets, self.trie.targets, *self.blend)
+
+    def _blocks(
+        self, contexts: NDArray[np.int32], last_nodes: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int64], tuple[Any, ...]]]:
+        """Yield histories with few distinct last nodes, and the arguments of kernels for them."""
+        from honem._internal.compilation import announcing_compilation
+
+        if self.base.vectors is None:
+            last_nodes = np.full_like(last_nodes, -1)
+        by_base = np.lexsort((contexts, last_nodes))
+        distinct, base_of = np.unique(last_nodes[by_base], return_inverse=True)
+        for first in range(0, len(distinct), BASES_AT_ONCE):
+            low, high = np.searchsorted(base_of, (first, first + BASES_AT_ONCE))
+            part, bases = by_base[low:high], self.base.after(distinct[first : first + BASES_AT_ONCE])
+            with announcing_compilation():
+                yield part, (contexts[part], base_of[low:high] - first, *self._tables, bases)
+
+    def _explain(self, context: int, base_known: bool) -> tuple[Contribution, ...]:
+        """Return what each context contributes to the distribution after a context.
+
+        Parameters
+        ----------
+        context : int
+            The longest context.
+        base_known : bool
+            Whether there is a last node, so that vectors contribute.
+
+        Returns
+        -------
+        tuple of Contribution
+            Longest context first, then order 0, then vectors if they contribute.
+        """
+        found, weight, trie = [], 1.0, self.trie
+        while context > 0:
+            left = float(self.blend.left_over[context])
+            found.append(self._contribution(context, weight * (1.0 - left)))
+            weight, context = weight * left, int(trie.parents[context])
+        share = self.smoothing.base_share if base_known and self.base.vectors is not None else 0.0
+        found.append(self._contribution(0, weight * (1.0 - share)))
+        return (*found, *([Contribution(None, weight * share, 0)] if share else []))
+
+    def _contribution(self, context: int, weight: float) -> Contribution:
+        rows = slice(self.trie.row_offsets[context], self.trie.row_offsets[context + 1])
+        symbols, from_start = self.trie.nodes_of(context), False
+        if symbols and symbols[0] == self.trie.n_nodes:
+            symbols, from_start = symbols[1:], True
+        nodes = tuple(self.vocabulary[symbol] for symbol in symbols)
+        return Contribution(nodes, weight, int(self.trie.counts[rows].sum()), from_start)
+
+    def _count(self, context: int, node: int) -> int:
+        """Return how often a node was observed after a context."""
+        low, high = self.trie.row_offsets[context : context + 2]
+        row = low + np.searchsorted(self.trie.targets[low:high], node)
+        return int(self.trie.counts[row]) if row < high and self.trie.targets[row] == node else 0
 
 
-def predict_next(rules: RuleTable, history: Iterable[Hashable], k: int = 10) -> Prediction:
-    """Return the k most probable next nodes after a history.
+@dataclass(frozen=True, eq=False)
+class Predictions(Sequence[Prediction]):
+    """The most probable next nodes after many histories.
 
-    For many histories, build the model once with `NextStep.of(rules)` and call its `predict`.
-
-    Parameters
+    Attributes
     ----------
-    rules : RuleTable
-        The rules.
-    history : iterable of hashable
-        The nodes visited so far, oldest first.
-    k : int, default=10
-        Number of nodes to return.
-
-    Returns
-    -------
-    Prediction
-
-    Raises
-    ------
-    UnknownNodeError
-        If a node of the history does not occur in the rules' vocabulary.
-
-    Examples
-    --------
-    >>> from honem.rules.engines import extract_rules
-    >>> trips = [["dorm", "centre", "library"]] * 20 + [["home", "centre", "office"]] * 20
-    >>> rules = extract_rules(Corpus.from_sequences(trips), engine="reference")
-    >>> predict_next(rules, ["home", "centre"], k=1).nodes[0].node
-    'office'
+    model : NextStep
+        The model that predicted.
+    histories : sequence of tuple of hashable
+        The histories.
+    contexts : array of int
+        The longest observed suffix of each history, as a context of the trie of the model.
+    nodes : array of int of shape (n_histories, k)
+        Row numbers of the nodes in the vocabulary, most probable first.
+    probabilities : array of float of shape (n_histories, k)
+        Their probabilities.
     """
-    return NextStep.of(rules).predict(history, k)
+
+    model: NextStep
+    histories: Sequence[tuple[Hashable, ...]]
+    contexts: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    probabilities: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.histories)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the Prediction of one history, with the contexts that contributed; or some Predictions."""
+        if isinstance(place, slice):
+            chosen = (self.histories[place], self.contexts[place], self.nodes[place], self.probabilities[place])
+            return Predictions(self.model, *chosen)
+        model, history, context = self.model, self.histories[place], int(self.contexts[place])
+        pairs = zip(self.nodes[place].tolist(), self.probabilities[place].tolist(), strict=True)
+        nodes = (NextNode(model.vocabulary[node], value, model._count(context, node)) for node, value in pairs)
+        contributions = model._explain(context, bool(history) and history[-1] in model.vocabulary)
+        unknown = tuple(dict.fromkeys(node for node in history if node not in model.vocabulary))
+        return Prediction(contributions[0].context or (), tuple(nodes), contributions, unknown)
 
 
-def discounted(
-    counts: NDArray[np.int64], offsets: NDArray[np.int64], orders: NDArray[Any], least: int = 1
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the discounted share of each row, and the probability that each rule leaves to shorter contexts.
-
-    `least` is the smallest possible count of a row; the discount is estimated in this unit.
-
-    >>> shares, left_over = discounted(np.array([3, 1, 2]), np.array([0, 2, 3]), np.array([1, 1]))
-    >>> shares.round(3).tolist(), left_over.round(3).tolist()
-    ([0.656, 0.156, 0.812], [0.188, 0.188])
-    """
-    amounts = np.diff(offsets)
-    rule_of_row = np.repeat(np.arange(len(amounts)), amounts)
-    supports = np.add.reduceat(counts, offsets[:-1]) if len(amounts) else np.zeros(0, np.int64)
-    once, twice = (
-        np.bincount(orders[rule_of_row[counts == count]], minlength=int(orders.max(initial=0)) + 1)
-        for count in (least, 2 * least)
-    )
-    discount = (least * (once + 0.5) / (once + 2 * twice + 1))[orders]
-    return (counts - discount[rule_of_row]) / supports[rule_of_row], discount * amounts / supports
+def is_many_histories(history: Any) -> bool:
+    """Return whether something is a list of histories: each is a list, which no node can be."""
+    return isinstance(history, (list, tuple)) and len(history) > 0 and all(isinstance(each, list) for each in history)
 
 
-def own_counts(table: RuleTable, parents: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the counts of all rows, in which each longer rule that ends in a rule contributes the smallest count."""
-    has_parent = parents[table.rule_of_row] != NOT_A_RULE
-    row_of_parent = rows_of_same_target(table, parents)[has_parent]
-    counts = table.counts.copy()
-    np.subtract.at(counts, row_of_parent, table.counts[has_parent] - table.params.least_count)
+def require_blend(model: Any, purpose: str) -> NextStep:
+    """Return a model if it is a NextStep; raise ParameterError, naming what it is needed for, if not."""
+    if not isinstance(model, NextStep):
+        raise ParameterError(
+            f"this model predicts from its rules, which cannot answer {purpose}; fit it to sequences on this machine"
+        )
+    return model
+
+
+def _first_counts(corpus: Corpus) -> NDArray[np.int64]:
+    """Return how many sequences begin with each node."""
+    counts = np.zeros(corpus.n_nodes, np.int64)
+    is_any = corpus.lengths > 0
+    np.add.at(counts, corpus.tokens[corpus.offsets[:-1][is_any]], corpus.weights[is_any])
     return counts
 
 
-def _order_zero(table: RuleTable) -> NDArray[np.float64]:
-    """Return the distribution of order 0: distinct predecessors, interpolated with the uniform distribution."""
-    n_nodes = len(table.vocabulary)
-    ways = np.bincount(table.targets[table.rows_of_order(1)], minlength=n_nodes)
-    seen = np.flatnonzero(ways)
-    if not len(seen):  # with support="transition" min_support can leave no rule at all
-        return np.full(n_nodes, 1 / n_nodes)
-    shares, left_over = discounted(ways[seen], np.array([0, len(seen)]), np.zeros(1, np.int64))
-    base = np.full(n_nodes, left_over[0] / n_nodes)
-    base[seen] += shares
-    return base
+def _split(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
+    return (values[first : first + size] for first in range(0, len(values), size))

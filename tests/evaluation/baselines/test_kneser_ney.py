@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem import Corpus, ExtractionParams
-from honem.evaluation.baselines.kneser_ney import KneserNey, kneser_ney
+from honem.evaluation.baselines.kneser_ney import KneserNey, ModifiedKneserNey, best_order, kneser_ney
 from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.datasets import planted_paths
 from honem.rules.engines.reference import count_order, weighted_sequences
@@ -22,7 +22,8 @@ Context = tuple[int, ...]
 class ByDefinition:
     """Interpolated Kneser-Ney as Chen and Goodman (1999) write it: continuation counts below the highest order."""
 
-    def __init__(self, corpus: Corpus, order: int) -> None:
+    def __init__(self, corpus: Corpus, order: int, *, is_modified: bool = False) -> None:
+        self.is_modified = is_modified
         self.n_nodes, self.order, self.start = corpus.n_nodes, order, corpus.n_nodes
         plain: defaultdict[Context, Counter[int]] = defaultdict(Counter)
         before: defaultdict[Context, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
@@ -49,9 +50,20 @@ class ByDefinition:
     def blend(self, node: int, context: Context) -> float:
         own = self.counts[context]
         seen = Counter(n for c, counts in self.counts.items() if len(c) == len(context) for n in counts.values())
-        discount = (seen[1] + 0.5) / (seen[1] + 2 * seen[2] + 1)
+        discounts = (
+            self.discounts(seen) if self.is_modified and context else [(seen[1] + 0.5) / (seen[1] + 2 * seen[2] + 1)]
+        )
+        taken = {target: discounts[min(count, len(discounts)) - 1] for target, count in own.items()}
         shorter = self.blend(node, context[1:]) if context else 1 / self.n_nodes
-        return (max(own[node] - discount, 0) + discount * len(own) * shorter) / own.total()
+        return (own[node] - taken.get(node, 0) + sum(taken.values()) * shorter) / own.total()
+
+    @staticmethod
+    def discounts(seen: Counter[int]) -> list[float]:
+        """D_1, D_2 and D_3+; halves are added as in the model."""
+        n1, n2, n3, n4 = (seen[count] + 0.5 for count in (1, 2, 3, 4))
+        y = n1 / (n1 + 2 * n2)
+        found = (1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3)
+        return [min(max(value, 0.05), count - 0.05) for count, value in enumerate(found, start=1)]
 
 
 @given(corpora(max_sequences=10, max_length=8), st.integers(1, 4))
@@ -68,9 +80,10 @@ def test_a_table_of_n_grams_holds_every_context(corpus: Corpus, order: int) -> N
     assert list(found) == sorted(found, key=lambda context: (len(context), context[::-1]))
 
 
-@given(corpora(max_sequences=8, max_length=8), st.integers(1, 4))
-def test_kneser_ney_is_what_its_definition_says(corpus: Corpus, order: int) -> None:
-    model, definition = kneser_ney(corpus, order), ByDefinition(corpus, order)
+@given(corpora(max_sequences=8, max_length=8), st.integers(1, 4), st.booleans())
+def test_kneser_ney_is_what_its_definition_says(corpus: Corpus, order: int, is_modified: bool) -> None:
+    method = ModifiedKneserNey(order=order) if is_modified else KneserNey(order=order)
+    model, definition = method.fit(corpus), ByDefinition(corpus, order, is_modified=is_modified)
     expected = []
     for nodes, _ in weighted_sequences(corpus):
         for end in range(1, len(nodes)):
@@ -93,7 +106,7 @@ def test_no_history_leads_to_the_start_and_probabilities_add_up(corpus: Corpus, 
 def test_the_order_is_chosen_on_an_inner_split_unless_given() -> None:
     corpus = planted_paths(50, 40_000, orders=(2,), contexts_per_order=100, out_degree=4).corpus
     chosen = KneserNey(max_order=3)
-    assert chosen.best_order(corpus) == 2
+    assert best_order(kneser_ney, 3, corpus) == 2
     for method, order in ((chosen, 2), (KneserNey(order=1), 1)):
         found, expected = method.fit(corpus).score(corpus), kneser_ney(corpus, order).score(corpus)
         np.testing.assert_array_equal(found.log_probabilities, expected.log_probabilities)

@@ -16,7 +16,7 @@ from honem.evaluation.baselines.kneser_ney import kneser_ney
 from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.datasets import planted_paths
 from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences, least_loss
-from honem.prediction import NextStep, StepScores
+from honem.prediction import RuleNextStep, StepScores
 from tests.strategies import corpora
 
 
@@ -98,12 +98,12 @@ def test_planted_dependencies_are_foretold_by_the_rules_and_missed_by_first_orde
     task = NextStepPrediction(paths.corpus)
     training = task.training_corpus(0)
 
-    def loss(model: NextStep) -> float:
+    def loss(model: RuleNextStep) -> float:
         return next(task.judge(model, 0)).value
 
-    rules = loss(NextStep.of(extract_rules(training)))
-    assert rules < loss(NextStep.of(ngram_table(training, 1))) - 0.02
-    assert rules < loss(NextStep.of(ngram_table(training, 2))) - 0.02
+    rules = loss(RuleNextStep.of(extract_rules(training)))
+    assert rules < loss(RuleNextStep.of(ngram_table(training, 1))) - 0.02
+    assert rules < loss(RuleNextStep.of(ngram_table(training, 2))) - 0.02
 
 
 def test_the_order_that_made_the_paths_is_chosen() -> None:

@@ -8,7 +8,7 @@ from honem._internal.validation import require_whole
 from honem.corpus import Corpus
 from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.methods import RegisteredMethod, register_method
-from honem.prediction import NextStep
+from honem.prediction import RuleNextStep
 
 
 @register_method
@@ -31,9 +31,9 @@ class FixedOrder(RegisteredMethod):
     def __post_init__(self) -> None:
         require_whole("order", self.order, least=1)
 
-    def fit(self, corpus: Corpus) -> NextStep:
+    def fit(self, corpus: Corpus) -> RuleNextStep:
         """Count all contexts and return their model of the next step."""
-        return NextStep.of(ngram_table(corpus, self.order))
+        return RuleNextStep.of(ngram_table(corpus, self.order))
 
 
 @register_method
@@ -45,6 +45,6 @@ class FirstOrderPredictor(RegisteredMethod):
     kind = "predictions"
     position = 10
 
-    def fit(self, corpus: Corpus) -> NextStep:
+    def fit(self, corpus: Corpus) -> RuleNextStep:
         """Count all steps and return their model of the next step."""
         return FixedOrder(order=1).fit(corpus)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from honem.corpus import Corpus
 from honem.embedding.evidence_scores import EvidenceScores
-from honem.evaluation.methods import Fitted, RegisteredMethod, register_method
+from honem.evaluation.methods import Fitted, MethodKind, Predictor, RegisteredMethod, register_method
 
 
 @register_method
@@ -21,7 +21,7 @@ class Honem(RegisteredMethod):
     """
 
     name = "honem"
-    kind = "vectors"
+    kind: ClassVar[MethodKind] = "vectors"
     position = 0
     is_ours = True
 
@@ -55,12 +55,23 @@ class HonemWithEvidence(Honem):
     """HONEM's vectors with the direct evidence added: scores of pairs rather than vectors."""
 
     name = "honem+evidence"
-    kind = "scores"
+    kind: ClassVar[MethodKind] = "scores"
     position = 5
 
     def fit(self, corpus: Corpus) -> EvidenceScores:
         """Return scores of all pairs of nodes of a corpus."""
         return self.model.fit(corpus).evidence_scores()
+
+
+@register_method
+class HonemPredictor(Honem):
+    """HONEM's model of the next step: a blend of all contexts, with its vectors below order 1."""
+
+    kind: ClassVar[MethodKind] = "predictions"
+
+    def fit(self, corpus: Corpus) -> Predictor:
+        """Fit HONEM and return its model of the next step."""
+        return self.model.fit(corpus).next_step_
 
 
 @register_method

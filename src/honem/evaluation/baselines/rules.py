@@ -7,7 +7,7 @@ from typing import Any
 
 from honem.corpus import Corpus
 from honem.evaluation.methods import RegisteredMethod, register_method
-from honem.prediction import NextStep
+from honem.prediction import RuleNextStep
 from honem.rules import ExtractionParams
 from honem.rules.engines import extract_rules
 
@@ -36,6 +36,6 @@ class RulesPredictor(RegisteredMethod):
         """Return all parameters of rule extraction."""
         return dict(vars(self.params))
 
-    def fit(self, corpus: Corpus) -> NextStep:
+    def fit(self, corpus: Corpus) -> RuleNextStep:
         """Extract rules and return their model of the next step."""
-        return NextStep.of(extract_rules(corpus, **vars(self.params)))
+        return RuleNextStep.of(extract_rules(corpus, **vars(self.params)))

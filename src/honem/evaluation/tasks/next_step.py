@@ -85,10 +85,10 @@ def distinct_sequences(corpus: Corpus) -> NDArray[np.int64]:
 class NextStepPrediction(RegisteredTask):
     """Hold out sequences, learn from the others, and predict each step from all nodes before it in its sequence.
 
-    The metrics are `log_loss` (bits per step), `perplexity` (2 to the power of it), `hit@k` and `held_out_steps`; a
-    step counts with the weight of its sequence. The first node and the end of a sequence are not predicted. A node
-    that does not appear in training is still a node of the corpus: each model gives it the part of order 0 that is
-    divided equally among all nodes.
+    The metrics are `log_loss` (bits per step), `perplexity` (2 to the power of it), `hit@k`, `mrr` (mean of 1 / rank)
+    and `held_out_steps`; a step counts with the weight of its sequence. The first node and the end of a sequence are
+    not predicted. A node that does not appear in training is still a node of the corpus: each model gives it the part
+    of order 0 that is divided equally among all nodes.
 
     Parameters
     ----------
@@ -111,8 +111,8 @@ class NextStepPrediction(RegisteredTask):
     judges = ("predictions",)
     main_metrics = ("log_loss",)
     higher_is_better = False
-    shown_metrics = ("log_loss", "perplexity", "hit@")
-    default_methods = ("rules", "first-order", "kneser-ney")
+    shown_metrics = ("log_loss", "perplexity", "hit@", "mrr")
+    default_methods = ("honem", "rules", "first-order", "kneser-ney")
     position = 50
 
     corpus: Corpus
@@ -131,7 +131,7 @@ class NextStepPrediction(RegisteredTask):
         return self.split(seed).training
 
     def judge(self, fitted: Predictor, seed: int) -> Iterator[Measure]:
-        """Yield log-loss, perplexity and hit@k."""
+        """Yield log-loss, perplexity, hit@k and mean reciprocal rank."""
         held_out = self.split(seed).held_out
         scores, weights = fitted.score(held_out), step_weights(held_out)
         loss = -float(np.average(scores.log_probabilities, weights=weights))
@@ -139,6 +139,7 @@ class NextStepPrediction(RegisteredTask):
         yield Measure("probability", "perplexity", 2.0**loss)
         for k in self.ks:
             yield Measure("probability", f"hit@{k}", float(np.average(scores.ranks <= k, weights=weights)))
+        yield Measure("probability", "mrr", float(np.average(1.0 / scores.ranks, weights=weights)))
         yield Measure("probability", "held_out_steps", held_out.n_weighted_steps)
 
 
