@@ -14,6 +14,7 @@ from honem.cli.options import (
 )
 from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_predictor
+from honem.cli.streams import show
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -45,4 +46,4 @@ def run(args: argparse.Namespace) -> None:
         print_json({"paths": paths})
         return
     for path in paths:
-        print(" ".join(map(str, path)))
+        show(" ".join(map(str, path)))

@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import StandardScaler
 
 from honem.embedding import Vectors
 from honem.evaluation.node_features import NodeFeatures
 
-MEAN_SQUARED_LENGTH = 4.0
-"""Of vectors after scaling, for any number of dimensions; a profile has one for each of its 23 columns.
 
-Measured with HONEM on the five data sets: with more, logistic regression on both overfits the vectors; with less, it
-loses what only vectors know."""
+class BlockScaler(StandardScaler):  # type: ignore[misc]
+    """Standardize columns, and multiply them by a factor, so that a block of columns weighs as much as another.
 
-
-class WholeScaler(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Centre vectors, and divide all of them by one number, so that their mean squared length is fixed.
-
-    Unlike `StandardScaler` it keeps the lengths of the dimensions: in most methods the last ones are short because they
-    are mostly noise, which a regularised classifier should not see enlarged.
+    Parameters
+    ----------
+    factor : float, default=1.0
+        What standardized columns are multiplied by.
 
     Examples
     --------
-    >>> WholeScaler().fit_transform(np.array([[0.0, 0.0], [6.0, 8.0]])).tolist()
-    [[-1.2, -1.6], [1.2, 1.6]]
+    >>> BlockScaler(0.5).fit_transform([[0.0], [6.0]]).tolist()
+    [[-0.5], [0.5]]
     """
 
-    def fit(self, vectors: Vectors, y: Any = None) -> Self:
-        """Compute mean and mean squared length."""
-        self.mean_: NDArray[np.float64] = vectors.mean(axis=0)
-        length = float(np.sqrt(((vectors - self.mean_) ** 2).sum(axis=1).mean()))
-        self.scale_ = length / np.sqrt(MEAN_SQUARED_LENGTH) or 1.0
-        return self
+    def __init__(self, factor: float = 1.0) -> None:
+        super().__init__()
+        self.factor = factor
 
-    def transform(self, vectors: Vectors) -> Vectors:
-        """Return the centred and scaled vectors."""
-        return np.asarray((vectors - self.mean_) / self.scale_)
+    def transform(self, X: Any, copy: bool | None = None) -> Vectors:  # noqa: N803
+        """Return the scaled columns."""
+        return np.asarray(super().transform(X, copy) * self.factor)
 
 
 def scaler_of(features: NodeFeatures) -> Any:
-    """Return a transformer of `features.matrix` that scales vectors as a whole, and each column of a profile."""
+    """Return a transformer of `features.matrix` that standardizes all columns.
+
+    Vectors beside a profile are scaled to its total variance. Otherwise a classifier with a penalty would nearly ignore
+    the few columns of the profile beside the many of the vectors.
+    """
     n_vectors, n_columns = features.vectors.shape[1], features.profile.shape[1]
+    factor = float(np.sqrt(min(n_columns / n_vectors, 1.0))) if n_vectors and n_columns else 1.0
     blocks = [
-        ("vectors", WholeScaler(), slice(0, n_vectors)),
-        ("profile", StandardScaler(), slice(n_vectors, n_vectors + n_columns)),
+        ("vectors", BlockScaler(factor), slice(0, n_vectors)),
+        ("profile", BlockScaler(), slice(n_vectors, n_vectors + n_columns)),
     ]
     return ColumnTransformer([block for block, used in zip(blocks, (n_vectors, n_columns), strict=True) if used])

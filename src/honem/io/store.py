@@ -148,9 +148,9 @@ def save(
         "profile": profile,
         "next_step": next_step,
     }
-    for part, content in contents.items():
+    for name, content in contents.items():
         if content is not None:
-            PARTS[part].check(content)
+            PARTS[name].check(content)
     parameters = dict(parameters or {})
     values = {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -112,12 +112,11 @@ def tune(
         reason = f"{len(edges)} edges are too few to compare members of the family"
         return Choice(members[0], Tuning(tune_for, members[0].name, reason))
     judge = judge_links if tune_for == "links" else judge_reconstruction
-    settings = {"params": params, "find_rules": find_rules, "n_jobs": n_jobs}
     n_splits = count_splits(len(edges)) if tune_for == "links" else 1
     seeds = np.random.SeedSequence(random_state).generate_state(n_splits).tolist()
     values = np.empty((len(members), n_splits))
     for split, seed in enumerate(seeds):
-        for row, value in enumerate(judge(sample, members, int(seed), **settings)):
+        for row, value in enumerate(judge(sample, members, int(seed), params, find_rules, n_jobs)):
             values[row, split] = value
             if progress is not None:
                 progress("tuning", split * len(members) + row + 1, len(members) * n_splits)
@@ -158,7 +157,6 @@ def judge_links(
     corpus: Corpus,
     members: Sequence[Member],
     seed: int,
-    *,
     params: ExtractionParams,
     find_rules: FindRules,
     n_jobs: int | None,
@@ -176,7 +174,6 @@ def judge_reconstruction(
     corpus: Corpus,
     members: Sequence[Member],
     seed: int,
-    *,
     params: ExtractionParams,
     find_rules: FindRules,
     n_jobs: int | None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 
 from honem import HONEM, Embedding
-from honem.embedding.recipe import PRESETS
+from honem.embedding.recipe import PRESETS, Recipe
 from honem.evaluation import (
     Cell,
     Classification,
@@ -70,7 +69,7 @@ def test_a_changed_default_invalidates_its_cells(tmp_path: Path, monkeypatch: py
 
 def test_a_changed_preset_invalidates_the_cells_of_honem(monkeypatch: pytest.MonkeyPatch) -> None:
     before = key(parse_method("honem")), key(parse_method("first-order")), key(parse_method("popularity"))
-    monkeypatch.setitem(PRESETS, "evidence", replace(PRESETS["evidence"], tilt=0.0))
+    monkeypatch.setitem(PRESETS, "evidence", Recipe.of("evidence", tilt=0.0))
     after = key(parse_method("honem")), key(parse_method("first-order")), key(parse_method("popularity"))
     assert before[0] != after[0]
     assert before[1:] == after[1:]

@@ -225,13 +225,19 @@ class TestClassification:
         with pytest.raises(ParameterError, match="features must be one of 'vectors', 'profile', 'both', not 'all'"):
             list(Classification(corpus, "side", labels, features=["all"]).judge(embedding, 0))  # type: ignore[list-item]
 
-    def test_vectors_are_scaled_as_a_whole_and_profiles_by_column(self) -> None:
+    def test_columns_are_standardized_and_many_vectors_weigh_no_more_than_a_profile(self) -> None:
         vectors, profile = np.random.default_rng(0).standard_normal((2, 50, 3)) * [10, 1, 0.1] + 5
-        features = NodeFeatures(vectors, profile)
-        scaled = scaler_of(features).fit_transform(features.matrix)
-        assert (scaled[:, :3] ** 2).sum(axis=1).mean() == pytest.approx(4)
-        np.testing.assert_allclose(scaled[:, 0].std() / scaled[:, 2].std(), vectors[:, 0].std() / vectors[:, 2].std())
-        np.testing.assert_allclose(scaled[:, 3:].std(axis=0), 1)
+        many = np.hstack([vectors] * 4)
+        for features, expected in (
+            (NodeFeatures(many, profile), 0.5),
+            (NodeFeatures(vectors[:, :1], profile), 1.0),
+            (NodeFeatures(many, np.empty((50, 0))), 1.0),
+        ):
+            scaled = scaler_of(features).fit_transform(features.matrix)
+            n_vectors = features.vectors.shape[1]
+            np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-12)
+            np.testing.assert_allclose(scaled[:, :n_vectors].std(axis=0), expected)
+            np.testing.assert_allclose(scaled[:, n_vectors:].std(axis=0), 1)
         constant = NodeFeatures(np.ones((4, 2)), np.empty((4, 0)))
         np.testing.assert_array_equal(scaler_of(constant).fit_transform(constant.matrix), np.zeros((4, 2)))
 

@@ -55,7 +55,7 @@ class LeastSquares:
         """
         from scipy.sparse import csr_array
 
-        rows = csr_array(self.matrix, dtype=np.float32)
+        rows: Any = self.matrix.astype(np.float32)
         columns = csr_array(rows.T)
         shape = (self.matrix.shape[0], n_components)
         source, target = (START * rng.standard_normal(shape, dtype=np.float32) for _ in range(2))

@@ -74,7 +74,8 @@ class Item2Vec(RegisteredMethod):
             seed=int(for_vectors.generate_state(1)[0]) >> 1,
             contexts=True,
         )
-        return Embedding(corpus.vocabulary, *(np.asarray(side, np.float64) for side in sides))
+        source, target = (np.asarray(side, np.float64) for side in sides)
+        return Embedding(corpus.vocabulary, source, target)
 
 
 @dataclass(frozen=True, eq=False)
