@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from honem._internal.memory import memory_for
 from honem._internal.path_like import PathLike
 from honem._internal.progress import TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
@@ -212,9 +213,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
-            embedded = recipe.embed(
-                rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
-            )
+            with memory_for(f"computing vectors of {self.n_components} dimensions"):
+                embedded = recipe.embed(
+                    rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
+                )
         self._next_step = self._explainer = None
         self._rules, self.recipe_, self.embedding_ = rules, recipe, embedded.embedding
         self.neighborhood_, self.proximity_ = embedded.neighborhood, embedded.proximity
