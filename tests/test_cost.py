@@ -36,29 +36,33 @@ def test_of_a_small_corpus_everything_is_the_sample() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc, which Linux has")
-def test_memory_is_of_the_right_size() -> None:
-    """Between the memory that a fit of 4 million steps really takes and three times that."""
-    code = """
+@pytest.mark.parametrize("n_nodes", [500, 20_000])
+def test_estimates_are_of_the_right_size(n_nodes: int) -> None:
+    """Within a factor of 2 of what a fit of 10 million steps takes."""
+    code = f"""
+import time
 from honem import HONEM
 from honem.evaluation.datasets import planted_paths
 from honem.cost import estimate
-def resident(which):
-    return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(which))
-corpus = planted_paths(n_nodes=2000, n_steps=4_000_000).corpus
+corpus = planted_paths(n_nodes={n_nodes}, n_steps=10_000_000).corpus
 model = HONEM(32)
-told = estimate(model, corpus).memory_bytes
+told = estimate(model, corpus)
 open("/proc/self/clear_refs", "w").write("5")
-before = resident("VmRSS") - corpus.tokens.nbytes - corpus.offsets.nbytes - corpus.weights.nbytes
+started = time.perf_counter()
 model.fit(corpus)
-print(told / (resident("VmHWM") - before))
+seconds = time.perf_counter() - started
+peak = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(told.seconds / seconds, told.memory_bytes / peak)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert 0.8 < float(done.stdout) < 3
+    for ratio in map(float, done.stdout.split()):
+        assert 0.5 < ratio < 2
 
 
 def test_estimates_grow_with_the_corpus() -> None:
     small, large = (planted_paths(n_nodes=500, n_steps=n).corpus for n in (100_000, 1_000_000))
     one, other = estimate(HONEM(8), small), estimate(HONEM(8), large)
-    assert other.memory_bytes > 3 * one.memory_bytes
+    assert other.memory_bytes - one.memory_bytes > 900_000 * 13
+    assert one.memory_bytes > 100 * 2**20  # the libraries
     assert "1,000,000 steps over 500 nodes" in str(other)
     assert np.isfinite(other.seconds)

@@ -13,7 +13,11 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+<<<<<<< HEAD
 from honem._internal.option_names import option
+=======
+from honem._internal.memory import memory_for
+>>>>>>> readers
 from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
@@ -278,6 +282,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
+<<<<<<< HEAD
             visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
             member, tuning = self._chosen(corpus, params, members, progress)
             embedded = member.recipe.embed(
@@ -289,6 +294,12 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
                 progress=progress,
             )
         self._visited, self._profile = visited, None
+=======
+            with memory_for(f"computing vectors of {self.n_components} dimensions"):
+                embedded = recipe.embed(
+                    rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
+                )
+>>>>>>> readers
         self._next_step = self._explainer = None
         self._corpus = corpus if isinstance(corpus, Corpus) else None
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding

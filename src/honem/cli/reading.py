@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from honem._internal.memory import memory_for
 from honem._internal.progress import Progress, TerminalProgress
 from honem.cli.options import whole_number
 from honem.cli.streams import say
@@ -110,7 +111,8 @@ def check_reading_options(args: argparse.Namespace) -> None:
 
 def read_corpus(args: argparse.Namespace, progress: Progress | None = None) -> tuple[Corpus, ReadReport]:
     """Read the paths with the given options."""
-    return read_paths_with_report(args.paths, progress=progress, **cast(ReadOptions, given_options(args)))
+    with memory_for("reading the paths"):
+        return read_paths_with_report(args.paths, progress=progress, **cast(ReadOptions, given_options(args)))
 
 
 def read_with_progress(args: argparse.Namespace) -> tuple[Corpus, ReadReport]:

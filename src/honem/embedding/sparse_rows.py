@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from honem._internal.compilation import announcing_compilation, compiled
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem._internal.threads import count_threads
+from honem.embedding.matrices import Array
 
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
@@ -37,7 +38,7 @@ def row_ranges(n_jobs: int | None = None) -> Iterator[ForEachRange]:
 
 def stochastic(matrix: Matrix) -> Matrix:
     """Return the matrix with rows divided by their sums; empty rows stay empty."""
-    sums = np.asarray(matrix.sum(axis=1)).ravel()
+    sums: Array = np.asarray(matrix.sum(axis=1)).ravel()
     steps = matrix.copy()
     steps.data = matrix.data / np.repeat(np.where(sums > 0, sums, 1.0), np.diff(matrix.indptr))
     return steps

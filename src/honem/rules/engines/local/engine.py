@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.compilation import announcing_compilation
+from honem._internal.memory import memory_for, require_memory
 from honem._internal.progress import Progress
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem._internal.threads import count_threads
@@ -20,12 +21,14 @@ from honem.rules.engines.base import Engine, require_steps
 from honem.rules.engines.local.buffers import Grown, Growth, count_contexts, empty, grow_buckets
 from honem.rules.engines.local.closure import Others, kept_contexts, other_contexts, sub_contexts
 from honem.rules.engines.local.kernels import References
-from honem.rules.engines.local.layout import Layout, lay_out
+from honem.rules.engines.local.layout import Layout, lay_out, layout_bytes
 from honem.rules.engines.local.tabulating import Counted, KeptEvidence, merge, tabulate
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
 
 BATCHES_PER_THREAD = 16
+KERNEL_BYTES = 256 * 2**20
+"""Address space for loading compiled kernels; LLVM ends the process if it gets none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,12 @@ class LocalEngine(Engine):
     def extract_rules(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
         """Lay out the corpus, grow contexts, keep lower orders, and tabulate."""
         require_steps(corpus)
+        steps = f"extracting the rules of {corpus.n_steps} steps"
+        require_memory(KERNEL_BYTES + layout_bytes(corpus), steps)
+        with memory_for(steps):
+            return self._extract(corpus, params)
+
+    def _extract(self, corpus: Corpus, params: ExtractionParams) -> RuleTable:
         criterion = params.acceptance
         with announcing_compilation(), ThreadPoolExecutor(self.n_threads) as threads:
             layout = lay_out(corpus, threads, self.n_threads, params.counting)

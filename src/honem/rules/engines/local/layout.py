@@ -62,6 +62,12 @@ class Layout:
         return ((first, last) for first, last in itertools.pairwise(bounds) if first < last)
 
 
+def layout_bytes(corpus: Corpus) -> int:
+    """Return the size of a corpus's layout: trail, packed entries, split marks, and weights if there are any."""
+    length = len(corpus.tokens) + corpus.n_sequences + 1
+    return length * (4 + 8 * corpus.is_weighted) + corpus.n_steps * 9
+
+
 def lay_out(corpus: Corpus, threads: Executor, n_threads: int, counting: Counting = "occurrences") -> Layout:
     """One counting sort, stable whatever the number of threads."""
     length = len(corpus.tokens) + corpus.n_sequences + 1
