@@ -81,8 +81,9 @@ def estimate(model: HONEM, corpus: Corpus) -> Estimate:
     n_few_rows = _extract(model, small)[0].n_rows
     rules, extracting = _extract(model, large)
     started = time.perf_counter()
-    model.plan()[1].embed(
-        rules, model.n_components, solver=model.solver, random_state=model.random_state, n_jobs=model.n_jobs
+    member, _ = model.choose_member(large, *model.plan())
+    member.recipe.embed(
+        rules, member.n_components, solver=model.solver, random_state=model.random_state, n_jobs=model.n_jobs
     )
     embedding = time.perf_counter() - started
     share = corpus.n_steps / large.n_steps

@@ -13,11 +13,8 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-<<<<<<< HEAD
-from honem._internal.option_names import option
-=======
 from honem._internal.memory import memory_for
->>>>>>> readers
+from honem._internal.option_names import option
 from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
@@ -282,34 +279,43 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
-<<<<<<< HEAD
             visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
-            member, tuning = self._chosen(corpus, params, members, progress)
-            embedded = member.recipe.embed(
-                rules,
-                member.n_components,
-                solver=self.solver,
-                random_state=self.random_state,
-                n_jobs=self.n_jobs,
-                progress=progress,
-            )
-        self._visited, self._profile = visited, None
-=======
             with memory_for(f"computing vectors of {self.n_components} dimensions"):
-                embedded = recipe.embed(
-                    rules, self.n_components, solver=self.solver, random_state=self.random_state, n_jobs=self.n_jobs
+                member, tuning = self.choose_member(corpus, params, members, progress)
+                embedded = member.recipe.embed(
+                    rules,
+                    member.n_components,
+                    solver=self.solver,
+                    random_state=self.random_state,
+                    n_jobs=self.n_jobs,
+                    progress=progress,
                 )
->>>>>>> readers
+        self._visited, self._profile = visited, None
         self._next_step = self._explainer = None
         self._corpus = corpus if isinstance(corpus, Corpus) else None
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
         self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
         return self
 
-    def _chosen(
-        self, corpus: Corpus, params: ExtractionParams, members: tuple[Member, ...], progress: Progress | None
+    def choose_member(
+        self, corpus: Corpus, params: ExtractionParams, members: tuple[Member, ...], progress: Progress | None = None
     ) -> tuple[Member, Tuning | None]:
-        """Return the member that is fitted, and what tuning reports about it if there are several."""
+        """Return the member that `fit` uses, and what tuning reports about it if there are several.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The paths.
+        params, members : ExtractionParams, tuple of Member
+            What `plan` returned.
+        progress : callable or None, default=None
+            Called with the name of the task, the trials done so far, and all trials.
+
+        Returns
+        -------
+        member : Member
+        tuning : Tuning or None
+        """
         if len(members) == 1:
             return members[0], None
         choice = tune(
