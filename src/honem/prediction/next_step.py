@@ -27,8 +27,8 @@ from honem.prediction.base import Base, StepVectors
 from honem.prediction.smoothing import Blend, Smoothing
 from honem.prediction.trie import ContextTrie, grow_trie
 
-MAX_ORDER = 8
-"""Order of the longest contexts that are tried, unless another is given."""
+MAX_ORDER, FIRST_DEPTH = 32, 8
+"""Order of the longest contexts that are tried, unless another is given, and of those that are tried first."""
 MOST_HELD_OUT = 1 << 15
 """Steps that are held out to estimate parameters, unless a fifth of all is fewer."""
 BASES_AT_ONCE = 256
@@ -104,7 +104,7 @@ class NextStep:
         ----------
         corpus : Corpus
             The sequences.
-        max_order : int or None, default=8
+        max_order : int or None, default=32
             Order of the longest contexts that are tried; None for no limit. The start of a sequence counts as a node.
         embed : callable, optional
             Learns vectors of the nodes of a corpus. It is called with the sequences that are not held out, to estimate
@@ -140,8 +140,15 @@ class NextStep:
         if not corpus.n_steps:
             raise CorpusError("there is no step to learn from: no sequence has two nodes")
         held = hold_out_copies(corpus, min(0.2, MOST_HELD_OUT / corpus.n_weighted_steps))
-        grown = grow_trie(corpus, int(corpus.lengths.max()) if max_order is None else max_order, held)
+        deepest = int(corpus.lengths.max()) if max_order is None else max_order
+        grown = grow_trie(corpus, min(FIRST_DEPTH, deepest), held)
         smoothing = tune_smoothing(grown)
+        # Where the longest contexts are the best, longer ones may be better.
+        while smoothing.depth == grown.trie.depth < deepest:
+            longer = grow_trie(corpus, min(2 * grown.trie.depth, deepest), held)
+            if longer.trie.depth == grown.trie.depth:
+                break
+            grown, smoothing = longer, tune_smoothing(longer, smoothing)
         if embed is not None and held.any() and (corpus.weights > held).any():
             learned = embed(corpus.reweighted(corpus.weights - held))
             smoothing = tune_base(HeldOutRows.of(grown, smoothing.depth), smoothing, learned)

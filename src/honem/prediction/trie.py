@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import offsets_of, steps_of
+from honem._internal.ragged import offsets_of
 from honem.corpus import Corpus
 from honem.errors import ParameterError
 
@@ -199,7 +199,8 @@ def grow_trie(corpus: Corpus, depth: int, held: NDArray[np.int64] | None = None)
     from honem.prediction.trie_kernel import grow_level
 
     held = np.zeros(corpus.n_sequences, np.int64) if held is None else held
-    padded, weights, padded_held, ends = _padded(corpus, held)
+    with announcing_compilation():
+        padded, weights, padded_held, ends = _padded(corpus, held)
     level, rows = _root(corpus.n_nodes, padded[ends], weights[ends], padded_held[ends])
     # One step in all is not extended either.
     levels, n_children, bounds = [level], [], np.array([0, len(ends)] if level.is_open[0] else [0])
@@ -220,6 +221,8 @@ def _padded(
     corpus: Corpus, held: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """Return tokens with a start before each sequence, weights at each of them, and where steps end, by target."""
+    from honem.prediction.trie_kernel import steps_by_target
+
     lengths = corpus.lengths + 1
     if lengths.sum() > MOST_POSITIONS:
         raise ParameterError(f"a model of the next step can count at most {MOST_POSITIONS} nodes, not {lengths.sum()}")
@@ -228,10 +231,8 @@ def _padded(
     is_node = np.ones(len(padded), np.bool_)
     is_node[starts] = False
     padded[is_node] = corpus.tokens
-    ends, before = steps_of(lengths)
-    ends = ends[before > 1]
-    by_target = ends[np.argsort(padded[ends], kind="stable")]
-    return padded, np.repeat(corpus.weights, lengths), np.repeat(held, lengths), by_target.astype(np.int32)
+    ends = steps_by_target(padded, corpus.n_nodes)
+    return padded, np.repeat(corpus.weights, lengths), np.repeat(held, lengths), ends
 
 
 def _root(

@@ -46,6 +46,22 @@ def _sort_large(low: int, high: int, older: Any, ends: Any, rows: Any, scratch: 
 
 
 @compiled
+def steps_by_target(padded: Any, start: int) -> Any:
+    """Return where the steps of padded sequences end, sorted by target; the first node of a sequence ends no step."""
+    counts = np.zeros(start + 1, np.int64)
+    for end in range(2, len(padded)):
+        if padded[end] != start and padded[end - 1] != start:
+            counts[padded[end] + 1] += 1
+    places = np.cumsum(counts)
+    ends = np.empty(places[-1], np.int32)
+    for end in range(2, len(padded)):
+        if padded[end] != start and padded[end - 1] != start:
+            ends[places[padded[end]]] = end
+            places[padded[end]] += 1
+    return ends
+
+
+@compiled
 def grow_level(
     padded: Any, weights: Any, held: Any, targets: Any, start: int, order: int, bounds: Any, ends: Any, rows: Any
 ) -> Any:

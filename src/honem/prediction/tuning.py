@@ -19,12 +19,16 @@ from honem.prediction.smoothing import N_CLASSES, WHOLE, ContextCounts, Smoothin
 from honem.prediction.trie import ContextTrie, GrownTrie
 
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
-DEPTHS = (1, 2, 3, 4, 6, 8, 12)
+DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 USUAL_ALPHA, USUAL_DEPTH = 0.5, 6
 PRIOR_DISCOUNT, PRIOR_STRENGTH = 0.6, 0.6
 """Discounts (as a share of the count) and strengths are drawn to these; with little data they stay there."""
-ROUGH, FINE = 8, 40
+ROUGH, FINE = 8, 30
 """Iterations when values of alpha and depth are compared, and for the chosen ones."""
+
+
+LEAST_GAIN = 5e-4
+"""Longer contexts are used if they save this share of the bits; otherwise the model is smaller without them."""
 
 
 def usual_smoothing(depth: int, alpha: float = USUAL_ALPHA) -> Smoothing:
@@ -159,13 +163,15 @@ class HeldOutLoss(NamedTuple):
         return parameters(found.x)
 
 
-def tune_smoothing(grown: GrownTrie) -> Smoothing:
+def tune_smoothing(grown: GrownTrie, start: Smoothing | None = None) -> Smoothing:
     """Choose alpha and depth, and estimate discounts and strengths, from the held-out part of a trie.
 
     Parameters
     ----------
     grown : GrownTrie
         The trie, as deep as contexts may become.
+    start : Smoothing, optional
+        Parameters from a less deep trie; then only greater depths are tried.
 
     Returns
     -------
@@ -185,9 +191,19 @@ def tune_smoothing(grown: GrownTrie) -> Smoothing:
         found = loss.minimized(start, iterations)
         return Tuned(found, loss.bits(found))
 
-    best = tried(usual, 2 * ROUGH)
-    best = _climb(best, ALPHAS, best.smoothing.alpha, lambda start, alpha: tried(replace(start, alpha=alpha)))
-    best = _climb(best, depths, best.smoothing.depth, lambda start, depth: tried(with_depth(start, depth)))
+    def of_alpha(best: Smoothing, alpha: float) -> Tuned:
+        return tried(replace(best, alpha=alpha))
+
+    def of_depth(best: Smoothing, depth: int) -> Tuned:
+        return tried(with_depth(best, depth))
+
+    if start is None:
+        best = tried(usual, 2 * ROUGH)
+        best = _climb(best, ALPHAS, best.smoothing.alpha, of_alpha, (-1, 1))
+        best = _climb(best, depths, best.smoothing.depth, of_depth, (-1,))
+    else:
+        best = tried(start)
+    best = _climb(best, depths, best.smoothing.depth, of_depth, (1,), LEAST_GAIN)
     return tried(best.smoothing, FINE).smoothing
 
 
@@ -198,13 +214,20 @@ class Tuned(NamedTuple):
     loss: float
 
 
-def _climb(best: Tuned, values: Sequence[Any], start: Any, tried: Callable[[Smoothing, Any], Tuned]) -> Tuned:
-    """Go from a value to its better neighbour as long as the loss falls."""
-    for direction in (-1, 1):
+def _climb(
+    best: Tuned,
+    values: Sequence[Any],
+    start: Any,
+    tried: Callable[[Smoothing, Any], Tuned],
+    directions: Sequence[int],
+    least_gain: float = 0.0,
+) -> Tuned:
+    """Go from a value to its better neighbour as long as that saves more than a share of the loss."""
+    for direction in directions:
         place, first = values.index(start) + direction, best
         while 0 <= place < len(values):
             found = tried(best.smoothing, values[place])
-            if found.loss >= best.loss:
+            if found.loss >= (1.0 - least_gain) * best.loss:
                 break
             best, place = found, place + direction
         if best is not first:
