@@ -64,6 +64,7 @@ export function Overview() {
           {(input.inputs ?? []).map((file: any) => <p key={file.sha256} class="file"><bdi dir="auto">{lastPart(String(file.name))}</bdi>, {number(file.bytes)} bytes, SHA-256 <code>{file.sha256}</code></p>)}
         </>
       )}
+      {facts.tuning && <Tuning tuning={facts.tuning} />}
       {manifest.parameters && <><h3>Parameters</h3><Facts facts={manifest.parameters} /></>}
       {manifest.versions && <><h3>Made with</h3><Facts facts={{ ...manifest.versions, created: manifest.created, seed: manifest.seed }} /></>}
       <details class="section"><summary><h3>Manifest</h3></summary><pre>{JSON.stringify(manifest, null, 2)}</pre></details>
@@ -76,6 +77,16 @@ const sum = (amounts: Record<string, number>): number => Object.values(amounts).
 
 function Card({ value, label, title }: { value: number; label: string; title?: string }) {
   return <div class="card" title={title}><b>{number(value)}</b><span>{label}</span></div>;
+}
+
+// What was tried before the recipe of the vectors was chosen.
+function Tuning({ tuning }: { tuning: any }) {
+  const trials = Object.fromEntries((tuning.trials ?? []).map((trial: any) => [trial.name, trial.value.toFixed(4)]));
+  return <>
+    <h3>How the vectors were chosen</h3>
+    <p>{`${tuning.chosen}: ${tuning.reason}. ${Object.keys(trials).length ? "Higher is better." : ""}`}</p>
+    <Facts facts={trials} />
+  </>;
 }
 
 function Facts({ facts }: { facts: Record<string, unknown> }) {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DIMENSIONS = 4
 MINIMUM_TRIPS = 2000  # with fewer, chance hides the groups
+NEGLIGIBLE = 0.01  # scores below this share of the highest are not listed
 PICTURE, PAGE = "what-the-past-adds.png", "explore.html"
 PAIRS = (("dorm north", "dorm south"), ("dorm north", "home east"), ("home east", "hotel"))
 
@@ -50,14 +51,17 @@ def run(args: argparse.Namespace) -> None:
     trips = city_trips(args.trips, seed=args.seed)
     print(f"{args.trips:,} trips through a small city: origin - hub - destination.")
     print("Students, commuters and tourists all change downtown or at the station, then go to different places.\n")
-    first_order = HONEM(DIMENSIONS, max_order=1).fit(trips.corpus)
-    honem = HONEM(DIMENSIONS, min_support=10).fit(trips.corpus)
+    # Probabilities rather than logarithms of counts, so that one trip in a hundred to the wrong place shows as little.
+    first_order = HONEM(DIMENSIONS, max_order=1, preset="paper", criterion="significance").fit(trips.corpus)
+    honem = HONEM(DIMENSIONS, preset="paper", criterion="significance").fit(trips.corpus)
     _print_rules(honem)
     _print_similarities(first_order, honem)
     _print_destinations(first_order, honem)
     folder = Path(args.output)
     _draw(figures, folder / PICTURE, {"First order": first_order.embedding_, "HONEM": honem.embedding_})
     show(f"\nThe same as a picture: {folder / PICTURE}")
+    print("At first order, every origin leads to the two hubs and no further, since single steps end there.")
+    print("HONEM gives each origin the destinations of its own group, and almost nothing for those of the others.")
     show(f"A page to explore: {_write_page(honem, trips.groups, folder / PAGE)}")
 
 
@@ -78,7 +82,8 @@ def _print_similarities(first_order: HONEM, honem: HONEM) -> None:
 def _print_destinations(first_order: HONEM, honem: HONEM) -> None:
     print("\nAt first order, a dorm is hardly more similar to the other dorm than to a home. Where do trips lead?")
     for name, model in (("first order", first_order), ("HONEM", honem)):
-        ends = [n.node for n in model.embedding_.neighbors("dorm north", 5, space="source.target")]
+        found = model.embedding_.neighbors("dorm north", 5, space="source.target")
+        ends = [neighbor.node for neighbor in found if neighbor.score > NEGLIGIBLE * found[0].score]
         print(f"  from dorm north, {name:12} {', '.join(map(str, ends))}")
 
 
@@ -116,8 +121,8 @@ def _draw(figures: Any, picture: Path, embeddings: dict[str, Embedding]) -> None
     axes: Any = figure.subplots(1, len(embeddings), sharey=True)
     for axis, (name, embedding) in zip(axes, embeddings.items(), strict=True):
         image = _draw_scores(axis, name, lead_to(embedding, origins, places), origins, places)
-    figure.colorbar(image, ax=axes, shrink=0.8, label="source · target, as a share of the highest")
-    figure.suptitle("Where a trip from here leads to, read from the vectors")
+    figure.colorbar(image, ax=axes, shrink=0.9, label="score, relative to the highest")
+    figure.suptitle("Where a trip from here leads to, read from the vectors (source · target)")
     picture.parent.mkdir(parents=True, exist_ok=True)
     with atomic_file(picture) as file:
         figure.savefig(file, format="png", dpi=150)

@@ -1,9 +1,11 @@
-"""`honem info`: summarize path data."""
+"""`honem info`: summarize path data, or a model that was made from it."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from honem._internal.words import amount
@@ -11,6 +13,8 @@ from honem.cli.extraction import add_extraction_options, extract, extraction_par
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
 from honem.cli.output import corpus_facts, print_facts, print_json, rule_facts, shown_orders
 from honem.cli.reading import add_reading_options, check_reading_options, read_with_progress
+from honem.cli.streams import show
+from honem.io.manifest import MANIFEST
 
 if TYPE_CHECKING:
     from honem.corpus import Corpus
@@ -22,7 +26,7 @@ def add_command(subparsers: Subparsers) -> None:
     parser = new_command(
         subparsers,
         "info",
-        "summarize path data: sizes, networks, and how much memory it has",
+        "summarize path data, or a folder that `honem embed` wrote",
         "honem info paths.txt --surrogate 2",
     )
     add_reading_options(parser)
@@ -46,6 +50,9 @@ def run(args: argparse.Namespace) -> None:
     from honem.evaluation.datasets import markov_surrogate
 
     params = extraction_params(args)
+    if len(args.paths) == 1 and is_store(args.paths[0]):
+        describe_store(args.paths[0], args.json)
+        return
     check_reading_options(args)
     corpus, _ = read_with_progress(args)
     surrogate = None if args.surrogate is None else markov_surrogate(corpus, args.surrogate, args.seed)
@@ -58,6 +65,31 @@ def run(args: argparse.Namespace) -> None:
         print_json(facts)
     else:
         print_facts(_shown(facts, corpus, table))
+
+
+def is_store(path: str) -> bool:
+    """Return whether a path is a folder that `honem embed` wrote."""
+    return (Path(path) / MANIFEST).is_file()
+
+
+def describe_store(path: str, as_json: bool) -> None:
+    """Print what a store holds, and how its vectors were chosen."""
+    from honem.io.store import load
+
+    store = load(path)
+    facts = {"counts": store.manifest["counts"], "recipe": store.recipe, "facts": store.manifest.get("facts", {})}
+    if as_json:
+        print_json(facts)
+        return
+    score = store.embedding.default_score
+    shown: dict[str, object] = {
+        "nodes": f"{len(store.embedding):,}",
+        "dimensions": f"{store.embedding.dimension}, compared by {score}",
+        "rules by order": "none saved" if store.rules is None else shown_orders(store.rules),
+    }
+    print_facts(shown | {name: json.dumps(value) for name, value in (store.recipe or {}).items()})
+    if store.tuning is not None:
+        show(f"\n{store.tuning}")
 
 
 def _network_facts(corpus: Corpus, table: RuleTable) -> dict[str, Any]:

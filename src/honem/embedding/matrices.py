@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+def squared_length(values: Array) -> float:
+    """Return the sum of squares; unlike a product by BLAS, its bits do not depend on the number of threads."""
+    return float(np.square(values).sum())
+
+
 def without_diagonal(matrix: Matrix) -> Matrix:
     """Return the matrix with zeros on its diagonal."""
     from scipy.sparse import csr_array, diags_array

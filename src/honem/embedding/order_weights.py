@@ -14,7 +14,7 @@ import numpy as np
 
 from honem._internal.option_names import option
 from honem._internal.validation import is_number
-from honem.embedding.matrices import without_diagonal
+from honem.embedding.matrices import squared_length, without_diagonal
 from honem.embedding.pieces import piece_of, stored_piece
 from honem.errors import ParameterError
 
@@ -102,7 +102,7 @@ class Similarity(OrderWeighting):
     def weights(self, matrices: Sequence[Matrix]) -> Array:
         """Compare the off-diagonal entries of each matrix with those of the first."""
         others = [without_diagonal(matrix) for matrix in matrices]
-        lengths = [np.sqrt(matrix.data @ matrix.data) for matrix in others]
+        lengths = [np.sqrt(squared_length(matrix.data)) for matrix in others]
         weights: Array = np.exp(-1.5 * np.arange(len(matrices)))
         for steps in range(1, len(matrices)):
             if lengths[0] and lengths[steps]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +57,7 @@ class LeastSquares:
         columns = csr_array(rows.T)
         shape = (self.matrix.shape[0], n_components)
         source, target = (START * rng.standard_normal(shape, dtype=np.float32) for _ in range(2))
-        with self._threads() as for_each:
+        with row_ranges(self.n_jobs) as for_each:
             for done in range(n_rounds):
                 if progress is not None:
                     progress("factorizing", done, n_rounds)
@@ -69,16 +67,8 @@ class LeastSquares:
 
     def solve_exactly(self, source: Array, target: Array) -> None:
         """Replace source vectors by the solutions for these target vectors, so that scores can be explained."""
-        with self._threads() as for_each:
+        with row_ranges(self.n_jobs) as for_each:
             self._improve(self.matrix, target, source, for_each, n_steps=MAX_STEPS, tolerance=EXACT)
-
-    @contextmanager
-    def _threads(self) -> Iterator[ForEachRange]:
-        from threadpoolctl import threadpool_limits
-
-        # BLAS adds in an order that depends on its number of threads, so it gets one.
-        with threadpool_limits(1), row_ranges(self.n_jobs) as for_each:
-            yield for_each
 
     def _improve(
         self,
@@ -97,7 +87,7 @@ class LeastSquares:
 
 
 @reassociated
-def squared_length(vector: Any) -> Any:
+def length_squared(vector: Any) -> Any:
     """Return the sum of squares."""
     total = vector.dtype.type(0)
     for k in range(len(vector)):
@@ -170,12 +160,12 @@ def solve_rows(
             y = fixed[columns[place]]
             for k in range(size):
                 residual[k] += values[place] * y[k]
-        enough = squared_length(residual) * tolerance * tolerance
+        enough = length_squared(residual) * tolerance * tolerance
         apply_system(columns, begin, end, fixed, gram, zero_weight, regularization, x, image)
         for k in range(size):
             residual[k] -= image[k]
             direction[k] = residual[k]
-        size_of_residual = squared_length(residual)
+        size_of_residual = length_squared(residual)
         for _ in range(n_steps):
             if size_of_residual <= enough:
                 break
@@ -188,6 +178,6 @@ def solve_rows(
                 x[k] += length * direction[k]
                 residual[k] -= length * image[k]
             before = size_of_residual
-            size_of_residual = squared_length(residual)
+            size_of_residual = length_squared(residual)
             for k in range(size):
                 direction[k] = residual[k] + size_of_residual / before * direction[k]

@@ -90,13 +90,15 @@ class WeightedFactorization(Factorization):
         The same matrix and seed give the same bits for any number of threads. `solver` has no effect: it chooses among
         algorithms for the singular value decomposition.
         """
-        canonical = canonical_matrix(matrix)
-        system = LeastSquares(canonical, self.zero_weight, self.regularization, n_jobs)
-        vectors = system.alternate(
-            min(n_components, matrix.shape[0]), self.n_rounds, np.random.default_rng(random_state), progress
-        )
-        source, target, strengths = rotated_to_axes(*vectors)
-        system.solve_exactly(source, target)
+        from threadpoolctl import threadpool_limits
+
+        system = LeastSquares(canonical_matrix(matrix), self.zero_weight, self.regularization, n_jobs)
+        rng = np.random.default_rng(random_state)
+        # BLAS adds in an order that depends on its number of threads, so it gets one; rows have threads of their own.
+        with threadpool_limits(1):
+            vectors = system.alternate(min(n_components, matrix.shape[0]), self.n_rounds, rng, progress)
+            source, target, strengths = rotated_to_axes(*vectors)
+            system.solve_exactly(source, target)
         signs = column_signs(source)
         factors = Factors(source * signs, target * signs, strengths, len(strengths), self.name)
         if factors.rank < n_components:

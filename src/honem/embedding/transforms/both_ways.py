@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from honem._internal.words import number
-from honem.embedding.matrices import without_diagonal
+from honem.embedding.matrices import squared_length, without_diagonal
 from honem.embedding.transforms.base import Numbers, Transform
 
 if TYPE_CHECKING:
@@ -53,5 +53,5 @@ class BothWays(Transform):
 def reciprocity(matrix: Matrix) -> float:
     """Return the slope rho of `BothWays`."""
     others = without_diagonal(matrix)
-    squares = others.data @ others.data
+    squares = squared_length(others.data)
     return float(others.multiply(others.T).sum() / squares) if squares > 0 else 0.0
