@@ -248,6 +248,8 @@ def restored_pieces(stored: Mapping[str, Any]) -> dict[str, Any]:
         pieces["factorization"] = restored_piece("factorization", pieces["factorization"], FACTORIZATIONS)
     if isinstance(pieces.get("transforms"), Sequence):
         pieces["transforms"] = tuple(restored_piece("transforms", one, TRANSFORMS) for one in pieces["transforms"])
+    if isinstance(pieces.get("spectrum"), list):
+        pieces["spectrum"] = tuple(pieces["spectrum"])
     return pieces
 
 

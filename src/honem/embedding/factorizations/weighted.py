@@ -24,7 +24,6 @@ from honem._internal.option_names import option
 from honem._internal.progress import Progress
 from honem._internal.validation import is_number, require_between, require_number, require_whole
 from honem.embedding.embedding import Embedding
-from honem.embedding.factorizations.als import LeastSquares
 from honem.embedding.factorizations.base import Factorization, ScoreTerms
 from honem.embedding.factorize import Factors, canonical_matrix, column_signs, warn_of_fewer_dimensions
 from honem.embedding.matrices import Array
@@ -91,6 +90,8 @@ class WeightedFactorization(Factorization):
         algorithms for the singular value decomposition.
         """
         from threadpoolctl import threadpool_limits
+
+        from honem.embedding.factorizations.als import LeastSquares  # loads Numba
 
         system = LeastSquares(canonical_matrix(matrix), self.zero_weight, self.regularization, n_jobs)
         rng = np.random.default_rng(random_state)
