@@ -67,6 +67,13 @@ def test_a_node_that_is_no_number_is_unknown(made_store: Path, command: str, nod
 
 
 @pytest.mark.parametrize("command", ["neighbors", "explain", "next"])
+def test_two_dashes_are_no_node(made_store: Path, command: str) -> None:
+    done = run(command, made_store, "--", "--")
+    assert done.is_refusal
+    assert "'--'" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["neighbors", "explain", "next"])
 def test_characters_that_stdout_cannot_represent_are_one_line(made_store: Path, command: str) -> None:
     done = run(command, made_store, "é", encoding="ascii")
     assert done.is_refusal

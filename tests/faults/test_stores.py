@@ -166,7 +166,7 @@ def test_hostile_stores_with_right_hashes(made_store: Path, new_store: Callable[
         ("rules: one twice", "rules of order 1 are not sorted, or one is there twice"),
         ("rules: a target twice", "targets of a rule are not sorted, or one is there twice"),
         ("rules: counts with 2147483647 at (-1, 0)", "more often after longer contexts"),
-        ("rules: divergence of nan", "a divergence is not a number"),
+        ("rules: divergence of nan", "a divergence is not between 0 and 64 bits"),
         ("rules: evidence of inf", "is missing or infinite"),
         ("rules: q_value of 5.0", "q-value is not between 0 and 1"),
         ("rules: missing accepted", "a value of accepted is missing"),

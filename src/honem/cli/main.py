@@ -55,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         require_streams()
         args = build_parser().parse_args(arguments)
+        require_values(args)
         with messages_on_stderr(), warnings.catch_warnings(), command_line_words(flags_of(args.parser)):
             warnings.simplefilter("always", HonemWarning)
             warnings.showwarning = show_warning
@@ -83,6 +84,13 @@ def build_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         command.add_command(subparsers)
     return parser
+
+
+def require_values(args: argparse.Namespace) -> None:
+    """Exit with an error if argparse took `--` for the separator where it is the only value of an argument."""
+    for action in args.parser._actions:
+        if not action.option_strings and action.nargs in (None, "+") and getattr(args, action.dest) == []:
+            args.parser.error(f"argument {action.metavar}: '--' cannot be given as a value")
 
 
 def one_line(error: Exception) -> str:

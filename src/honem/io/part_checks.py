@@ -19,6 +19,10 @@ from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
 from honem.rules.suffixes import longest_suffix_rules, rows_of_same_target
 
+MOST_BITS_PER_STEP = 64
+"""No divergence is larger: a count is at least 1, and all counts fit in 64 bits."""
+
+ROUNDING = 1e-6
 VECTOR_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -107,8 +111,10 @@ def _check_columns(rules: RuleTable) -> None:
     columns = (rules.divergences, rules.evidence, rules.q_values)
     if any(len(column) != rules.n_rules or np.isinf(column).any() for column in columns):
         raise ParameterError("a divergence, evidence or q-value is missing or infinite")
-    if np.isnan(rules.divergences).any() or (rules.q_values < 0).any() or (rules.q_values > 1).any():
-        raise ParameterError("a divergence is not a number, or a q-value is not between 0 and 1")
+    if not ((rules.divergences > -ROUNDING) & (rules.divergences <= MOST_BITS_PER_STEP)).all():
+        raise ParameterError(f"a divergence is not between 0 and {MOST_BITS_PER_STEP} bits")
+    if (rules.q_values < 0).any() or (rules.q_values > 1).any():
+        raise ParameterError("a q-value is not between 0 and 1")
 
 
 def _check_contexts(rules: RuleTable) -> None:

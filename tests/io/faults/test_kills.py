@@ -139,6 +139,28 @@ def test_replacing_an_old_store_can_be_killed_at_any_step(
     pytest.fail("the save never came to its end")
 
 
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_replacing_a_damaged_store_can_be_killed_at_any_step(
+    processes: ForkServerContext, tmp_path: Path, stride: int
+) -> None:
+    for step in range(1, 1000, stride):
+        place = tmp_path / f"{step}" / "store"
+        place.parent.mkdir()
+        writing.save_version(place, 1)
+        (place / "manifest.json").write_bytes(b"damaged")
+        process = processes.Process(target=writing.save_until_step, args=(place, 2, step))
+        process.start()
+        process.join()
+        if process.exitcode == 0:
+            assert writing.version_of(place) == 2
+            return
+        writing.save_version(place, 3)
+        assert writing.version_of(place) == 3
+        assert not writing.leftovers(place)
+        assert os.listdir(place.parent) == [place.name]
+    pytest.fail("the save never came to its end")
+
+
 def kill_while_locked(processes: ForkServerContext, place: Path) -> None:
     locked, never = processes.Event(), processes.Event()
     process = processes.Process(target=writing.save_and_wait_locked, args=(place, 2, locked, never))
