@@ -34,8 +34,8 @@ def require_memory(needed: int, what: str) -> None:
         used = 0
     if limit - used < needed:
         raise MemoryError(
-            f"{what} takes at least {needed // MIB} MiB, and of {limit // MIB} MiB {max(limit - used, 0) // MIB} are left"
-            "; raise the limit (ulimit -v)"
+            f"{what} takes at least {needed // MIB} MiB, and of {limit // MIB} MiB {max(limit - used, 0) // MIB} are "
+            "left; raise the limit (ulimit -v)"
         )
 
 
