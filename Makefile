@@ -13,7 +13,7 @@ EXTRAS := baselines,pandas,plot,visualization
 PAGE := src/honem/explore/static
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-lowest lint format web web-check web-compare browser bench lock clean
+.PHONY: help venv demo test test-all test-lowest fuzz lint format web web-check web-compare browser bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ test: lint ## check style and types, and run the quick tests
 
 test-all: lint ## run all tests, with many more generated corpora
 	HONEM_HYPOTHESIS=thorough $(BIN)/python $(PYTEST) -m "slow or not slow"
+
+fuzz: $(READY) ## damage input files and stores in many ways (under ten minutes)
+	HONEM_FUZZ_ROUNDS=40 $(BIN)/python $(PYTEST) tests/faults -m "slow or not slow"
 
 # Numba's cache is kept apart: each version of Numba discards the compiled code of another.
 test-lowest: $(LOWEST) ## run tests with the lowest supported versions of the dependencies

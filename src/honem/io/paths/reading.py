@@ -73,8 +73,8 @@ def read_paths(
     lon, lat : str, optional
         Columns of longitude and latitude, in degrees, for `grid`.
     grid : float, optional
-        Side of a grid cell in degrees. Nodes are then cells, named `row_column`; rows are counted northwards and
-        columns eastwards from `grid_origin`.
+        Side of a grid cell in degrees, at least 1e-9. Nodes are then cells, named `row_column`; rows are counted
+        northwards and columns eastwards from `grid_origin`.
     grid_origin : tuple of float, default=(-180.0, -90.0)
         Longitude and latitude of the corner of cell `0_0`.
     missing : {"error", "skip"}, default="error"
