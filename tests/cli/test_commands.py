@@ -174,6 +174,11 @@ def test_a_store_says_how_its_scores_are_taken_apart(run: Run, paths: Path) -> N
     assert told["score"]["score"] != pytest.approx(0, abs=1e-3)
 
 
+def test_a_store_without_the_next_step_model(run: Run, paths: Path, tmp_path: Path) -> None:
+    assert run("embed", paths, "-o", "small", "--dim", 3, "--no-next-step").returncode == 0
+    assert not list((tmp_path / "small").glob("next_step-*"))
+
+
 def test_embedding_twice_gives_the_same_bits(run: Run, paths: Path, tmp_path: Path) -> None:
     for folder, threads in (("a", 1), ("b", 2)):
         assert run("embed", paths, "-o", folder, "--dim", 3, "--threads", threads).returncode == 0

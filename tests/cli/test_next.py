@@ -93,7 +93,9 @@ def test_a_store_without_the_model_predicts_from_rules(
     only_rules: Path, model: HONEM, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("next", only_rules, "1", "centre", "--json")
-    found = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert "holds no next-step model; predicting from its rules" in printed.err
     expected = predict_next(model.rules_, [1, "centre"])
     assert found["next"] == [node._asdict() for node in expected.nodes]
     with pytest.raises(ParameterError, match="predicts from its rules, which cannot answer honem sample"):

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
-from honem.cli.output import print_json
+from honem.cli.output import print_json, say
 from honem.cli.stores import known_label, load_predictor
 from honem.cli.streams import show
 from honem.errors import ParameterError
@@ -51,6 +51,7 @@ def run(args: argparse.Namespace) -> None:
         return
     history = [known_label(node, model.vocabulary) for node in args.history]
     if isinstance(model, RuleNextStep):
+        say(f"{args.directory} holds no next-step model; predicting from its rules")
         _print_one(history, model.predict(history, args.k), args.json)
     else:
         _print_one(history, model.predict(history, args.k, from_start=args.from_start), args.json)
