@@ -65,7 +65,6 @@ IMPLEMENTED_SEVERAL_TIMES = {
     "count_targets": "one per engine",
     "grow_buckets": "the kernel, and the function that gives it memory",
     "count_contexts": "the kernel, and the function that gives it memory",
-    "logger": "one per module that logs",
     "read_parquet": "tables about nodes, and paths",
     "read_delimited": "tables about nodes, and paths",
 }

@@ -123,7 +123,7 @@ def test_neighbours_are_those_of_all_dimensions(city_model: HONEM) -> None:
     source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
     parts = content_of(source, Options(projection="pca"))
     values, columns = unpack(parts["neighbors"])
-    ids, scores = city_model.embedding_.nearest(n=values["each"])
+    ids, scores = city_model.embedding_.nearest(n=values["each"], space="cosine")
     assert columns["ids0"].reshape(ids.shape).tolist() == ids.tolist()
     assert np.allclose(columns["scores0"].reshape(ids.shape) / 65_535 * 2 - 1, scores, atol=2e-5)
     assert values["embeddings"] == 2

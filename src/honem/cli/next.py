@@ -7,9 +7,9 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
-from honem.cli.output import print_json, say
+from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_predictor
-from honem.cli.streams import show
+from honem.cli.streams import say, show
 from honem.errors import ParameterError
 
 if TYPE_CHECKING:
