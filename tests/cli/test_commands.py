@@ -14,7 +14,6 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,28 +26,9 @@ from honem.cli import main
 from honem.cli.main import build_parser
 from honem.cli.options import Subparsers, new_command
 from honem.embedding.recipe import Recipe
+from tests.cli.running import Run
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 COMMANDS = list(build_parser()._actions[-1].choices or ())
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Runs `honem` in an empty folder; where it reads stdin, in a process of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def run_honem(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-        words = [str(argument) for argument in arguments]
-        if stdin is not None:
-            command = [sys.executable, "-m", "honem", *words]
-            return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=120, check=False)
-        try:
-            code = main(words)
-        except SystemExit as left:
-            code = int(left.code or 0)
-        return subprocess.CompletedProcess(words, code, *capfd.readouterr())
-
-    return run_honem
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import Run, run  # noqa: F401
+from tests.cli.running import Run
 from tests.tuning.test_tuning import GRID
 
 

