@@ -58,7 +58,7 @@ def test_odd_arguments_are_a_result_or_one_line(made_store: Path) -> None:
     assert not all(refused)
 
 
-@pytest.mark.parametrize("command", ["neighbors", "explain", "next"])
+@pytest.mark.parametrize("command", ["neighbors", "explain"])
 @pytest.mark.parametrize("node", ["--5", "5" * 5000, "-" + "5" * 5000, "٣", ""])
 def test_a_node_that_is_no_number_is_unknown(made_store: Path, command: str, node: str) -> None:
     done = run(command, made_store, "--", node)
@@ -66,7 +66,14 @@ def test_a_node_that_is_no_number_is_unknown(made_store: Path, command: str, nod
     assert f"no node {node!r} in this corpus" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["neighbors", "explain", "next"])
+@pytest.mark.parametrize("node", ["--5", "5" * 5000, "-" + "5" * 5000, "٣", ""])
+def test_an_unknown_node_of_a_history_is_named_and_not_used(made_store: Path, node: str) -> None:
+    done = run("next", made_store, "--", node)
+    assert done.code == 0
+    assert f"unknown nodes, after which the history is used: {node}" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("command", ["neighbors", "explain"])
 def test_two_dashes_are_no_node(made_store: Path, command: str) -> None:
     done = run(command, made_store, "--", "--")
     assert done.is_refusal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import logging
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -12,9 +13,17 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
-from numba import njit
-from numba.core import event
-from numba.core.caching import FunctionCache
+from honem._internal.memory import require_memory
+
+NUMBA_BYTES = 300 * 2**20
+"""Address space for loading Numba and LLVM, whose error says nothing about memory."""
+
+if "numba" not in sys.modules:
+    require_memory(NUMBA_BYTES, "loading Numba")
+
+from numba import njit  # noqa: E402
+from numba.core import event  # noqa: E402
+from numba.core.caching import FunctionCache  # noqa: E402
 
 logger = logging.getLogger(__name__)
 

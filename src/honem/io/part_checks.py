@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from honem.corpus import MAX_COUNT, Vocabulary
 from honem.embedding import Embedding, Vectors
-from honem.errors import ParameterError
+from honem.errors import CorpusError, ParameterError
 from honem.prediction import NextStep
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
@@ -29,11 +29,11 @@ VECTOR_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 def check_nodes(vocabulary: Vocabulary) -> None:
     """Check that every node can be looked up, and is there only once."""
     try:
-        n_distinct = len(vocabulary.ids)
+        _ = vocabulary.ids
     except TypeError as error:
         raise ParameterError(f"a node cannot be looked up: {error}") from None
-    if n_distinct < len(vocabulary):
-        raise ParameterError(f"of {len(vocabulary)} nodes only {n_distinct} are distinct")
+    except CorpusError as error:
+        raise ParameterError(str(error)) from None
     if any(label != label for label in vocabulary):
         raise ParameterError("a node is NaN, which is not equal to itself")
 
