@@ -62,9 +62,9 @@ class ObviousBlend:
         kind = len(context) * 5 + sum(n_targets >= bound for bound in (2, 3, 5, 9))
         return self.smoothing.discounts[kind], float(self.smoothing.strengths[kind])
 
-    def blended(self, context: Context, below: np.ndarray) -> np.ndarray:
+    def blended(self, context: Context, below: np.ndarray, as_observed: bool = False) -> np.ndarray:
         """The formula, for all nodes."""
-        own = self.own(context)
+        own = {node: float(count) for node, count in self.counts[context].items()} if as_observed else self.own(context)
         discounts, strength = self.parameters(context, len(own))
         taken = {node: float(np.interp(count, [1, 2, 3], discounts)) for node, count in own.items()}
         found = (strength + sum(taken.values())) * below
@@ -79,6 +79,12 @@ class ObviousBlend:
         if key not in self.found:
             self.found[key] = self.after(*key)
         return self.found[key]
+
+    def open_distribution(self, history: Context) -> np.ndarray:
+        """P(all nodes | history), where nothing is known about what came before the history."""
+        if not history or history not in self.counts:
+            return self.distribution(history)
+        return self.blended(history, self.after(history[1:], history[-1]), as_observed=True)
 
     def after(self, context: Context, last: Symbol | None) -> np.ndarray:
         if context:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 
-from honem import Corpus
+from honem import HONEM, Corpus
 from honem.errors import CorpusError, ParameterError, UnknownNodeError
 from honem.evaluation.datasets import planted_paths
 from honem.prediction import NextStep, StepVectors
@@ -65,8 +65,10 @@ def test_probabilities_are_those_of_the_obvious_model(corpus: Corpus, other: Cor
         found = model.predict_proba(
             [[labels[node] for node in history] for history in histories], from_start=from_start
         )
-        start = (START,) if from_start else ()
-        expected = [obvious.distribution((*start, *history)) for history in histories]
+        expected = [
+            obvious.distribution((START, *history)) if from_start else obvious.open_distribution(history)
+            for history in histories
+        ]
         np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=1e-9, atol=1e-15)
         np.testing.assert_allclose(found.sum(axis=1), 1, rtol=0, atol=1e-12)
 
@@ -264,3 +266,13 @@ def test_samples_that_cannot_be_drawn_are_refused(model: NextStep) -> None:
         model.sample(1, start=["dorm", "centre", "zoo"], length=2)
     with pytest.raises(ParameterError, match="n must be a whole number of at least 1, not 0"):
         model.sample(0)
+
+
+def test_a_history_without_what_came_before_it_is_followed_as_observed() -> None:
+    trips = [[f"origin {number}", "a", "b", "c" if number % 2 else "d"] for number in range(40)] * 3
+    trips += [["somewhere", "a", "b", "c"]] * 120
+    model = HONEM(3, preset="evidence").fit(trips)
+    found = model.predict_next(["a", "b"], k=2)
+    assert [node.node for node in found.nodes] == ["c", "d"]
+    assert found.nodes[0].probability == pytest.approx(180 / 240, abs=0.02)
+    assert sum(part.weight for part in found.contributions) == pytest.approx(1)

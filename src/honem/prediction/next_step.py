@@ -44,6 +44,8 @@ class EncodedHistories(NamedTuple):
     ends: NDArray[np.int64]
     lengths: NDArray[np.int64]
     begins: NDArray[np.bool_]
+    are_open: NDArray[np.bool_]
+    """Whether it is not known what came before the history."""
 
     def last_nodes(self) -> NDArray[np.int64]:
         """Return the last node of each history, or -1."""
@@ -57,6 +59,8 @@ class NextStep:
     """A model of the next node given the history, P(next | history).
 
     All contexts that are suffixes of the history are blended, from the longest one that was observed down to order 0.
+    If a history was observed as a whole, and nothing is known about what came before it, its counts as observed are
+    blended with those of shorter contexts.
     With p the context c without its oldest node,
 
         P(t|c) = [n'(c -> t) - D(n') + (theta + sum_t D(n')) P(t|p)] / (s'(c) + theta),
@@ -246,7 +250,7 @@ class NextStep:
         require_whole("k", k, least=1)
         known = [as_history(history) for history in histories]
         encoded = self._encode(known, from_start)
-        contexts, k = self.trie.find(*encoded), min(k, len(self.vocabulary))
+        contexts, k = self._find(encoded), min(k, len(self.vocabulary))
         nodes, probabilities = np.zeros((len(known), k), np.int32), np.zeros((len(known), k))
         for part, model in self._blocks(contexts, encoded.last_nodes()):
             nodes[part], probabilities[part] = most_probable(k, *model)
@@ -278,7 +282,7 @@ class NextStep:
 
         encoded = self._encode([as_history(history) for history in histories], from_start)
         found = np.zeros((len(encoded.ends), len(self.vocabulary)))
-        for part, model in self._blocks(self.trie.find(*encoded), encoded.last_nodes()):
+        for part, model in self._blocks(self._find(encoded), encoded.last_nodes()):
             found[part] = blend_histories(*model)
         return found
 
@@ -392,11 +396,34 @@ class NextStep:
         unknown = np.maximum.accumulate(np.append(0, np.where(nodes < 0, np.arange(len(nodes)) + 1, 0)))
         firsts = np.maximum(offsets[:-1], unknown[offsets[1:]])
         whole = np.array([len(history) for history in histories], np.int64) == offsets[1:] - firsts
-        return EncodedHistories(nodes, offsets[1:], offsets[1:] - firsts, whole & from_start)
+        return EncodedHistories(nodes, offsets[1:], offsets[1:] - firsts, whole & from_start, whole & (not from_start))
+
+    def _find(self, encoded: EncodedHistories) -> NDArray[np.int32]:
+        """Return the longest observed suffix of each history as a context.
+
+        Where nothing is known about what came before a history that was observed as a whole, the node after it is
+        distributed as observed. The counts n' are those of a context after which a longer one was not observed. So
+        these histories get the second version of their context, see `_tables`.
+        """
+        contexts = self.trie.find(*encoded[:4])
+        is_whole = encoded.are_open & (contexts > 0) & (self.trie.orders[contexts] == encoded.lengths)
+        return np.where(is_whole, contexts + self.trie.n_contexts, contexts).astype(np.int32)
+
+    @cached_property
+    def _observed(self) -> Blend:
+        """Shares of all rows as they were observed, and what contexts then leave to shorter ones."""
+        return Blend.of(self.trie, self.smoothing, as_observed=True)
 
     @cached_property
     def _tables(self) -> tuple[NDArray[Any], ...]:
-        return (self.trie.parents, self.trie.row_offsets, self.trie.targets, *self.blend)
+        """Parents, rows and shares of all contexts, then those of their versions with counts as observed."""
+        trie = self.trie
+        return (
+            np.concatenate((trie.parents, trie.parents)),
+            np.concatenate((trie.row_offsets, trie.row_offsets[1:] + trie.row_offsets[-1])),
+            np.concatenate((trie.targets, trie.targets)),
+            *(np.concatenate(both) for both in zip(self.blend, self._observed, strict=True)),
+        )
 
     def _blocks(
         self, contexts: NDArray[np.int32], last_nodes: NDArray[np.int64]
@@ -420,7 +447,7 @@ class NextStep:
         Parameters
         ----------
         context : int
-            The longest context.
+            The longest context, in the version that was used.
         base_known : bool
             Whether there is a last node, so that vectors contribute.
 
@@ -429,11 +456,12 @@ class NextStep:
         tuple of Contribution
             Longest context first, then order 0, then vectors if they contribute.
         """
-        found, weight, trie = [], 1.0, self.trie
+        found, weight = [], 1.0
+        parents, *_, left_over = self._tables
         while context > 0:
-            left = float(self.blend.left_over[context])
-            found.append(self._contribution(context, weight * (1.0 - left)))
-            weight, context = weight * left, int(trie.parents[context])
+            left = float(left_over[context])
+            found.append(self._contribution(context % self.trie.n_contexts, weight * (1.0 - left)))
+            weight, context = weight * left, int(parents[context])
         share = self.smoothing.base_share if base_known and self.base.vectors is not None else 0.0
         found.append(self._contribution(0, weight * (1.0 - share)))
         return (*found, *([Contribution(None, weight * share, 0)] if share else []))
@@ -448,6 +476,7 @@ class NextStep:
 
     def _count(self, context: int, node: int) -> int:
         """Return how often a node was observed after a context."""
+        context %= self.trie.n_contexts
         low, high = self.trie.row_offsets[context : context + 2]
         row = low + np.searchsorted(self.trie.targets[low:high], node)
         return int(self.trie.counts[row]) if row < high and self.trie.targets[row] == node else 0
@@ -464,7 +493,8 @@ class Predictions(Sequence[Prediction]):
     histories : sequence of tuple of hashable
         The histories.
     contexts : array of int
-        The longest observed suffix of each history, as a context of the trie of the model.
+        The longest observed suffix of each history, as a context of the trie of the model; the number of contexts is
+        added where counts as observed were used.
     nodes : array of int of shape (n_histories, k)
         Row numbers of the nodes in the vocabulary, most probable first.
     probabilities : array of float of shape (n_histories, k)

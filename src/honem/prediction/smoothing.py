@@ -96,12 +96,12 @@ class Blend(NamedTuple):
     left_over: NDArray[np.float64]
 
     @classmethod
-    def of(cls, trie: ContextTrie, smoothing: Smoothing) -> Blend:
-        """Apply a smoothing to the counts of a trie."""
+    def of(cls, trie: ContextTrie, smoothing: Smoothing, *, as_observed: bool = False) -> Blend:
+        """Apply a smoothing to the counts n' of a trie, or to its counts as they were observed."""
         from honem._internal.compilation import announcing_compilation
         from honem.prediction.blend_kernel import share_counts
 
         with announcing_compilation():
-            own = handed_down(trie, trie.counts, smoothing.alpha)
+            own = trie.counts.astype(np.float64) if as_observed else handed_down(trie, trie.counts, smoothing.alpha)
             counts = ContextCounts.of(trie, own, np.arange(trie.n_contexts, dtype=np.int32))
             return cls(*share_counts(own, trie.row_offsets, *counts, smoothing.discounts, smoothing.strengths))
