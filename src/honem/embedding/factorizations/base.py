@@ -69,7 +69,7 @@ class Factorization(ABC):
     def scores(self, embedding: Embedding, matrix: Matrix) -> Scores:
         """Return the scores of an embedding that `factorize` made from the matrix."""
 
-    def quicker(self) -> Self:
+    def quicker(self) -> Factorization:
         """Return a variant that takes less time and is accurate enough to compare factorizations; by default itself."""
         return self
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -58,6 +58,8 @@ class WeightedFactorization(Factorization):
     """
 
     name: ClassVar[str] = "weighted"
+    is_exact: ClassVar[bool] = True
+    """Whether source vectors solve their systems exactly, so that scores can be explained."""
 
     zero_weight: float = 0.1
     regularization: float = 1.0
@@ -99,7 +101,8 @@ class WeightedFactorization(Factorization):
         with threadpool_limits(1):
             vectors = system.alternate(min(n_components, matrix.shape[0]), self.n_rounds, rng, progress)
             source, target, strengths = rotated_to_axes(*vectors)
-            system.solve_exactly(source, target)
+            if self.is_exact:
+                system.solve_exactly(source, target)
         signs = column_signs(source)
         factors = Factors(source * signs, target * signs, strengths, len(strengths), self.name)
         if factors.rank < n_components:
@@ -110,9 +113,10 @@ class WeightedFactorization(Factorization):
         """Divide target vectors by a power of their lengths."""
         return replace(factors, target=scaled_by_length(factors.target, -power))
 
-    def quicker(self) -> Self:
-        """Return the same with half as many rounds."""
-        return replace(self, n_rounds=(self.n_rounds + 1) // 2)
+    def quicker(self) -> WeightedDraft:
+        """Return the same with half as many rounds, and without the exact solution at the end."""
+        rounds = (self.n_rounds + 1) // 2
+        return WeightedDraft(self.zero_weight, self.regularization, self.length_power, rounds)
 
     def derived(self, factors: Factors, other: Factorization, n_components: int) -> Factors | None:
         """Return the factors with another `length_power`, if all else is the same and this one has none."""
@@ -136,6 +140,13 @@ class WeightedFactorization(Factorization):
                 "vectors"
             )
         return WeightedScores(embedding, canonical_matrix(matrix), self)
+
+
+@dataclass(frozen=True)
+class WeightedDraft(WeightedFactorization):
+    """A weighted factorization that is accurate enough to compare its scores with those of others."""
+
+    is_exact: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, eq=False)
