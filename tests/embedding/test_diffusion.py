@@ -27,22 +27,35 @@ def kept(dense: np.ndarray, n_entries: int) -> np.ndarray:
     return found
 
 
-@given(matrices, st.integers(1, 9), st.lists(st.sampled_from([0.0, 0.5, 2.0]), max_size=3))
-def test_diffusion_adds_weighted_products_and_keeps_the_largest(
-    dense: np.ndarray, n_entries: int, weights: list[float]
-) -> None:
-    matrix = csr_array(dense)
+def diffused(dense: np.ndarray, n_entries: int, weights: list[float]) -> np.ndarray:
+    """X + c_1 X P + ..., with dense matrices."""
     sums = dense.sum(axis=1, keepdims=True)
     steps = np.divide(dense, sums, out=np.zeros_like(dense), where=sums > 0)
     total, reached = dense.copy(), dense
     for weight in weights:
         reached = kept(reached @ steps, n_entries)
         total += weight * reached
-    transform = Diffusion(tuple(weights), n_entries)
+    return kept(total, n_entries)
+
+
+WEIGHTS = st.lists(st.sampled_from([0.0, 0.5, 2.0]), max_size=3)
+
+
+@given(matrices, WEIGHTS)
+def test_diffusion_adds_weighted_products(dense: np.ndarray, weights: list[float]) -> None:
+    transform, matrix = Diffusion(tuple(weights), len(dense)), csr_array(dense)
     found = transform(matrix).toarray()
-    np.testing.assert_allclose(np.sort(found), np.sort(kept(total, n_entries)), atol=1e-12)
+    np.testing.assert_allclose(found, diffused(dense, len(dense), weights), atol=1e-12)
     for a, b in np.argwhere(found).tolist():
         assert sum(transform.numbers(matrix, a, b).values()) == pytest.approx(found[a, b])
+
+
+@given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 8), WEIGHTS)
+def test_only_the_largest_entries_are_kept(seed: int, n: int, n_entries: int, weights: list[float]) -> None:
+    # Random numbers, so that no two entries are equal, of which rounding would decide which is kept.
+    dense = np.random.default_rng(seed).random((n, n))
+    found = Diffusion(tuple(weights), n_entries)(csr_array(dense)).toarray()
+    np.testing.assert_allclose(found, diffused(dense, n_entries, weights), atol=1e-12)
 
 
 def test_products_have_the_same_bits_for_any_number_of_threads() -> None:
