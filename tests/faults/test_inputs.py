@@ -125,7 +125,10 @@ def test_views_of_the_same_bytes_are_counted(tmp_path: Path) -> None:
     views[:, 0] = 10**6
     views[:, 1] = np.frombuffer(b"zzzz", np.int32)
     buffers = [None, pa.py_buffer(views), pa.py_buffer(b"z" * 10**6)]
-    column = pa.Array.from_buffers(pa.string_view(), 1000, buffers)
+    try:
+        column = pa.Array.from_buffers(pa.string_view(), 1000, buffers)
+    except ValueError:
+        pytest.skip(f"pyarrow {pa.__version__} cannot make arrays of string views from buffers")
     (tmp_path / "p.arrow").write_bytes(as_stream_at_once(pa.table({"e": column, "n": column})))
     with pytest.raises(InputError, match="max_bytes = 10000000"):
         read_paths(tmp_path / "p.arrow", entity="e", node="n", max_bytes=10**7)
