@@ -153,7 +153,7 @@ def fail_at(call: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-N_FETCHES = 10
+N_FETCHES = 15
 
 
 @pytest.mark.parametrize(
