@@ -51,7 +51,7 @@ test: lint ## check style and types, and run the quick tests
 test-all: lint ## run all tests, with many more generated corpora
 	HONEM_HYPOTHESIS=thorough $(BIN)/python $(PYTEST) -m "slow or not slow"
 
-fuzz: $(READY) ## damage input files and stores in many ways (under ten minutes)
+fuzz: $(READY) ## damage input files and stores in many ways
 	HONEM_FUZZ_ROUNDS=40 $(BIN)/python $(PYTEST) tests/faults -m "slow or not slow"
 
 # Numba's cache is kept apart: each version of Numba discards the compiled code of another.
