@@ -60,7 +60,7 @@ def link_prediction(args: argparse.Namespace) -> None:
         for dimension in dims:
             models = {preset: [HONEM(dimension, preset=preset).fit(corpus) for corpus in corpora] for preset in PRESETS}
             found = [mean_map(task, [model.embedding_ for model in models[preset]]) for preset in PRESETS]
-            with_evidence = mean_map(task, [model.evidence_scores() for model in models["auto"]])
+            with_evidence = mean_map(task, [model.with_evidence() for model in models["auto"]], "evidence")
             walks = [better_map(task, other, corpora, dimension) for other in vectors]
             tuning = models["auto"][0].tuning_
             assert tuning is not None

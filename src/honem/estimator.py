@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, get_args, overload
 
@@ -19,9 +20,8 @@ from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
 from honem.corpus import MAX_NODES, Corpus, VisitCounts
-from honem.embedding import Embedding, Score
+from honem.embedding import Embedding, VectorScore
 from honem.embedding.combining import Combination
-from honem.embedding.evidence_scores import EvidenceScores
 from honem.embedding.factorizations import Factorization
 from honem.embedding.factorize import SOLVERS
 from honem.embedding.neighborhood import NeighborhoodMatrix
@@ -211,7 +211,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         zero_weight: float | None = None,
         regularization: float | None = None,
         length_power: float | None = None,
-        score: Score | None = None,
+        score: VectorScore | None = None,
         engine: str = "local",
         solver: str = "auto",
         random_state: int | None = 0,
@@ -527,22 +527,26 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             raise InputError(f"{path} was saved with the parameter {unknown[0]!r}, which this version does not know")
         return parameters
 
-    def evidence_scores(self) -> EvidenceScores:
-        """Return scores that add the direct evidence for a pair to the score of its vectors, for ranking candidates.
+    def with_evidence(self) -> Embedding:
+        """Return the embedding with the matrix that was factorized, so that nodes can be ranked by both.
+
+        Vectors of few dimensions generalize: they say which nodes are alike. The matrix remembers what was observed: in
+        the other direction, or two steps apart. With few dimensions or on large sparse networks, the score "evidence",
+        which adds both, ranks candidates better than either.
 
         Returns
         -------
-        EvidenceScores
-            With the methods `score(a, b)`, `neighbors(node, n)` and `scores_from(rows)`.
+        Embedding
+            The vectors of `embedding_`; `neighbors`, `score` and `scores` take "evidence" as well.
 
         Examples
         --------
         >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
-        >>> HONEM(n_components=1).fit(trips).evidence_scores().neighbors("home", 2)[0].node
+        >>> HONEM(n_components=1).fit(trips).with_evidence().neighbors("home", 2, space="evidence")[0].node
         'downtown'
         """
         check_is_fitted(self, "embedding_")
-        return EvidenceScores(self.embedding_, self.proximity_)
+        return replace(self.embedding_, evidence=self.proximity_)
 
     def profile(self) -> NodeProfile:
         """Return a small table that describes the role of each node, from counts and rules alone.
@@ -830,7 +834,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             self._explainer = PairExplainer(self.rules_, self.embedding_, self.recipe_)
         return self._explainer.explain(a, b, corpus=corpus)
 
-    def compare(self, other: HONEM | Embedding, k: int = 10, space: Score = "cosine") -> Comparison:
+    def compare(self, other: HONEM | Embedding, k: int = 10, space: VectorScore = "cosine") -> Comparison:
         """Compare the nearest neighbours of all nodes with those in another model or embedding.
 
         Parameters

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem import HONEM, Embedding, ParameterError, Vocabulary
-from honem.embedding import Score
+from honem.embedding import VectorScore
 from honem.explain import compare
 from tests.explain.examples import TRIPS
 
-SPACES: list[Score] = ["cosine", "source.source", "euclidean"]
+SPACES: list[VectorScore] = ["cosine", "source.source", "euclidean"]
 
 
 @st.composite
@@ -28,7 +28,7 @@ def embeddings(draw: st.DrawFn) -> Embedding:
 
 @given(embeddings(), embeddings(), st.integers(1, 5), st.sampled_from(SPACES))
 def test_neighbours_won_and_lost_are_those_of_one_and_not_the_other(
-    one: Embedding, other: Embedding, k: int, space: Score
+    one: Embedding, other: Embedding, k: int, space: VectorScore
 ) -> None:
     common = [node for node in one if node in other]
     if len(common) < 2:
@@ -47,7 +47,7 @@ def test_neighbours_won_and_lost_are_those_of_one_and_not_the_other(
     assert order == sorted(order)
 
 
-def near(embedding: Embedding, common: list[Hashable], node: Hashable, k: int, space: Score) -> list[Hashable]:
+def near(embedding: Embedding, common: list[Hashable], node: Hashable, k: int, space: VectorScore) -> list[Hashable]:
     """The k nearest of the common nodes."""
     others = [other for other in common if other != node]
     return sorted(others, key=lambda other: -embedding.score(node, other, space))[:k]

@@ -8,7 +8,7 @@ from typing import get_args
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.streams import show
-from honem.embedding import Score
+from honem.embedding import VectorScore
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -24,7 +24,7 @@ def add_command(subparsers: Subparsers) -> None:
     parser.add_argument("-k", type=whole_number(1), default=10, metavar="K", help="neighbours per node (default 10)")
     parser.add_argument("-n", type=whole_number(1), default=10, metavar="N", help="number of nodes shown (default 10)")
     parser.add_argument(
-        "--space", choices=get_args(Score), default="cosine", help="how nodes are compared (default cosine)"
+        "--space", choices=get_args(VectorScore), default="cosine", help="how nodes are compared (default cosine)"
     )
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -12,7 +12,7 @@ from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
 from honem.cli.streams import say, show
 from honem.corpus import MAX_NODES
-from honem.embedding import Score
+from honem.embedding import VectorScore
 from honem.embedding.combining import COMBINATIONS
 from honem.embedding.factorizations import FACTORIZATIONS
 from honem.embedding.factorize import SOLVERS
@@ -93,7 +93,7 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--length-power", type=float, metavar="P", help="weighted: power of their length that divides target vectors"
     )
-    group.add_argument("--score", choices=get_args(Score), help="how the vectors are meant to be compared")
+    group.add_argument("--score", choices=get_args(VectorScore), help="how the vectors are meant to be compared")
     group.add_argument("--solver", choices=SOLVERS, default="auto", help="algorithm for the SVD (default auto)")
     add_seed_option(group, "the solver")
 

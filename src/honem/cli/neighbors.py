@@ -11,8 +11,6 @@ from honem.cli.stores import known_label
 from honem.cli.streams import show
 from honem.embedding import Score
 
-EVIDENCE = "evidence"
-
 
 def add_command(subparsers: Subparsers) -> None:
     """Add `honem neighbors`."""
@@ -24,7 +22,7 @@ def add_command(subparsers: Subparsers) -> None:
     parser.add_argument("-n", type=whole_number(1), default=10, metavar="N", help="number of nodes (default 10)")
     parser.add_argument(
         "--space",
-        choices=(*get_args(Score), EVIDENCE),
+        choices=get_args(Score),
         help="how nodes are compared; evidence adds the entry of the matrix that was factorized to the score of the "
         "vectors (default: how the vectors are meant to be compared)",
     )
@@ -39,10 +37,9 @@ def run(args: argparse.Namespace) -> None:
 
     embedding = load(args.directory, with_rules=False, with_profile=False).embedding
     node = known_label(args.node, embedding.vocabulary)
-    if args.space == EVIDENCE:
-        found = HONEM.load(args.directory).evidence_scores().neighbors(node, args.n)
-    else:
-        found = embedding.neighbors(node, args.n, space=args.space)
+    if args.space == "evidence":
+        embedding = HONEM.load(args.directory).with_evidence()
+    found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:
         space = args.space or embedding.default_score
         print_json({"node": node, "space": space, "neighbors": [neighbor._asdict() for neighbor in found]})

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from honem.embedding.matrices import Matrix
     from honem.network import Network
 
 Vectors = NDArray[np.float64]
-Score = Literal["source.target", "source.source", "cosine", "euclidean"]
-"""How two nodes are compared: `source_i . target_j` (which reconstructs S), `source_i . source_j`, the cosine
-similarity of the source vectors, or their negative Euclidean distance. Higher is always nearer."""
+VectorScore = Literal["source.target", "source.source", "cosine", "euclidean"]
+"""How two nodes are compared by their vectors: `source_i . target_j` (which reconstructs S), `source_i . source_j`, the
+cosine similarity of the source vectors, or their negative Euclidean distance. Higher is always nearer."""
+Score = Literal[VectorScore, "evidence"]
+"""How two nodes are compared: by their vectors, or by those and the entry of the matrix that was factorized."""
 
 Which = Literal["source", "target", "both"]
 """Which vectors of a node: its source vector, its target vector, or both concatenated."""
@@ -57,6 +60,8 @@ class Embedding:
     preferred_score : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
         How the vectors are meant to be compared, the default of `score` and `neighbors`. None means "source.target" if
         there are two vectors per node, else "source.source".
+    evidence : csr_array of shape (n_nodes, n_nodes) or None, default=None
+        The matrix that was factorized, if it is at hand: needed by the score "evidence". It is not written to files.
 
     Raises
     ------
@@ -74,7 +79,8 @@ class Embedding:
     source: Vectors
     target: Vectors | None = None
     singular_values: Vectors | None = None
-    preferred_score: Score | None = None
+    preferred_score: VectorScore | None = None
+    evidence: Matrix | None = None
 
     def __post_init__(self) -> None:
         for name, vectors in (("source", self.source), ("target", self.target)):
@@ -134,11 +140,8 @@ class Embedding:
             The node.
         n : int, default=10
             Number of neighbours.
-        space : {"cosine", "source.target", "source.source", "euclidean"} or None, default=None
-            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
-            product of the source vector of the first node and the target vector of the second, "source.source" the dot
-            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
-            `default_score`.
+        space : {"cosine", "source.target", "source.source", "euclidean", "evidence"} or None, default=None
+            How nodes are compared, see `score`. None means `default_score`.
 
         Returns
         -------
@@ -167,11 +170,8 @@ class Embedding:
             The nodes; None for all.
         n : int, default=10
             Number of neighbours of each.
-        space : {"cosine", "source.target", "source.source", "euclidean"} or None, default=None
-            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
-            product of the source vector of the first node and the target vector of the second, "source.source" the dot
-            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
-            `default_score`.
+        space : {"cosine", "source.target", "source.source", "euclidean", "evidence"} or None, default=None
+            How nodes are compared, see `score`. None means `default_score`.
 
         Returns
         -------
@@ -206,7 +206,7 @@ class Embedding:
         ----------
         numbers : ndarray of int
             Row numbers of the nodes.
-        kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
+        kind : {"source.target", "source.source", "cosine", "euclidean", "evidence"} or None, default=None
             How nodes are compared, see `score`.
 
         Yields
@@ -228,11 +228,11 @@ class Embedding:
         ----------
         a, b : node
             The nodes.
-        kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
-            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
-            product of the source vector of the first node and the target vector of the second, "source.source" the dot
-            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
-            `default_score`.
+        kind : {"source.target", "source.source", "cosine", "euclidean", "evidence"} or None, default=None
+            How nodes are compared: "source.target" is the dot product of the source vector of the first node and the
+            target vector of the second, "source.source" the dot product of the source vectors, "cosine" their cosine
+            similarity, "euclidean" their negative distance, "evidence" the default score plus the entry of the matrix
+            that was factorized, see `HONEM.with_evidence`. Higher is always nearer. None means `default_score`.
 
         Returns
         -------
@@ -254,11 +254,8 @@ class Embedding:
         ----------
         pairs : iterable of pairs of nodes
             The pairs.
-        kind : {"source.target", "source.source", "cosine", "euclidean"} or None, default=None
-            How nodes are compared: "cosine" is the cosine similarity of the source vectors, "source.target" the dot
-            product of the source vector of the first node and the target vector of the second, "source.source" the dot
-            product of the source vectors, "euclidean" their negative distance. Higher is always nearer. None means
-            `default_score`.
+        kind : {"source.target", "source.source", "cosine", "euclidean", "evidence"} or None, default=None
+            How nodes are compared, see `score`. None means `default_score`.
 
         Returns
         -------
@@ -273,7 +270,12 @@ class Embedding:
         """
         numbers = [(self.vocabulary.id(a), self.vocabulary.id(b)) for a, b in pairs]
         first, second = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
-        kind = kind or self.default_score
+        return self._scores_of(first, second, kind or self.default_score)
+
+    def _scores_of(self, first: NDArray[np.int64], second: NDArray[np.int64], kind: Score) -> Vectors:
+        if kind == "evidence":
+            entries: Vectors = self._evidence[first, second]
+            return self._scores_of(first, second, self.default_score) + np.asarray(entries)
         left, right = self._sides(kind)
         scores: Vectors = (
             -np.linalg.norm(left[first] - right[second], axis=1)
@@ -283,7 +285,7 @@ class Embedding:
         return scores
 
     @property
-    def default_score(self) -> Score:
+    def default_score(self) -> VectorScore:
         """The score that is used unless another one is asked for, see `preferred_score`."""
         if self.preferred_score is not None:
             return self.preferred_score
@@ -293,6 +295,14 @@ class Embedding:
     def _directions(self) -> Vectors:
         lengths: Vectors = np.linalg.norm(self.source, axis=1, keepdims=True)
         return self.source / np.where(lengths > 0, lengths, 1.0)
+
+    @property
+    def _evidence(self) -> Matrix:
+        if self.evidence is None:
+            raise ParameterError(
+                "the score 'evidence' needs the matrix that was factorized: use model.with_evidence() of a fitted HONEM"
+            )
+        return self.evidence
 
     def _sides(self, kind: Score) -> tuple[Vectors, Vectors]:
         """Return the vectors of the first and of the second node of a pair."""
@@ -307,6 +317,9 @@ class Embedding:
 
     def _comparison(self, kind: Score) -> Callable[[NDArray[np.int64]], Vectors]:
         """Return a function that scores some nodes against all."""
+        if kind == "evidence":
+            matrix, by_vectors = self._evidence, self._comparison(self.default_score)
+            return lambda numbers: by_vectors(numbers) + matrix[numbers].toarray()
         left, right = self._sides(kind)
         if kind != "euclidean":
             return lambda numbers: left[numbers] @ right.T

@@ -10,7 +10,7 @@ from honem._internal.progress import Progress
 from honem._internal.validation import require_one_of
 from honem.corpus import Vocabulary
 from honem.embedding.combining import COMBINATIONS, Combination, default_combination
-from honem.embedding.embedding import Embedding, Score
+from honem.embedding.embedding import Embedding, VectorScore
 from honem.embedding.factorizations import FACTORIZATIONS, Factorization, TruncatedSvd, WeightedFactorization
 from honem.embedding.factorize import Factors
 from honem.embedding.neighborhood import NeighborhoodMatrix, neighborhood
@@ -69,14 +69,14 @@ class Recipe:
     combination: str | Combination
     transforms: Sequence[TransformLike]
     factorization: Factorization
-    score: Score = "source.target"
+    score: VectorScore = "source.target"
 
     def __post_init__(self) -> None:
         """Look up every piece, so that unknown ones are refused before any work is done."""
         _ = (self.weighting_piece, self.order_weighting, self.combination_piece, self.transform_pieces)
         factorization = piece_of("factorization", self.factorization, FACTORIZATIONS, Factorization)  # type: ignore[type-abstract]
         object.__setattr__(self, "factorization", factorization)
-        require_one_of("score", self.score, get_args(Score))
+        require_one_of("score", self.score, get_args(VectorScore))
 
     @classmethod
     def of(cls, preset: str, **pieces: Any) -> Recipe:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol, overload
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from honem.corpus import Vocabulary
 from honem.embedding import Embedding, Score, Vectors
 from honem.errors import ParameterError
+
+if TYPE_CHECKING:
+    from honem.embedding.matrices import Matrix
 
 OWN_SCORE = "own score"
 """How tables call the score of a scorer without vectors."""
@@ -56,13 +59,22 @@ def select_nodes(model: Scored, vocabulary: Vocabulary, rows: NDArray[np.int64])
     if not isinstance(model, Embedding):
         return SelectedScorer(model, vocabulary, rows)
     target = None if model.target is None else _selected(model.target, rows)
-    return replace(model, vocabulary=vocabulary, source=_selected(model.source, rows), target=target)
+    evidence = None if model.evidence is None else _selected_entries(model.evidence, rows)
+    return replace(model, vocabulary=vocabulary, source=_selected(model.source, rows), target=target, evidence=evidence)
 
 
 def _selected(vectors: Vectors, rows: NDArray[np.int64]) -> Vectors:
     if (rows < 0).any():
         vectors = np.vstack((vectors, np.zeros((1, vectors.shape[1]))))
     return vectors[rows]
+
+
+def _selected_entries(matrix: Matrix, rows: NDArray[np.int64]) -> Matrix:
+    from scipy.sparse import block_diag, csr_array  # slow to import, and seldom needed
+
+    if (rows < 0).any():
+        matrix = block_diag((matrix, csr_array((1, 1))), format="csr")  # an empty row and column for row -1
+    return matrix[rows][:, rows]
 
 
 def rows_of_scores(model: Scored, score: Score | None = None) -> RowsOfScores:

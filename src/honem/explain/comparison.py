@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from honem._internal.words import amount, and_more, listed_names, name_of, percent, wrapped
 from honem.corpus import Vocabulary
-from honem.embedding import Embedding, Score
+from honem.embedding import Embedding, VectorScore
 from honem.errors import ParameterError
 
 
@@ -52,7 +52,7 @@ class Comparison:
     """
 
     k: int
-    space: Score
+    space: VectorScore
     changes: tuple[NodeChange, ...]
     n_left_out: int
 
@@ -96,7 +96,7 @@ def _lines_of(change: NodeChange) -> list[str]:
     return [head, *(wrapped(f"{side:4} {listed_names(nodes)}", "  ") for side, nodes in sides.items())]
 
 
-def compare(embedding: Embedding, other: Embedding, k: int = 10, space: Score = "cosine") -> Comparison:
+def compare(embedding: Embedding, other: Embedding, k: int = 10, space: VectorScore = "cosine") -> Comparison:
     """Compare the nearest neighbours of all nodes in two embeddings.
 
     Nodes that only one of the embeddings has are left out, also as neighbours.

@@ -29,7 +29,7 @@ import numpy as np
 
 from honem._internal.path_like import PathLike
 from honem.corpus import Vocabulary
-from honem.embedding import Embedding, Score
+from honem.embedding import Embedding, VectorScore
 from honem.errors import InputError, ParameterError
 from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
 from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
@@ -241,10 +241,12 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step)
 
 
-def _stored_score(manifest: Manifest, embedding: Embedding) -> Score | None:
+def _stored_score(manifest: Manifest, embedding: Embedding) -> VectorScore | None:
     """Return how the vectors are meant to be compared; None if that was not saved or does not apply to them."""
     score = (manifest.recipe or {}).get("score")
-    return score if score in get_args(Score) and (embedding.target is not None or score != "source.target") else None
+    return (
+        score if score in get_args(VectorScore) and (embedding.target is not None or score != "source.target") else None
+    )
 
 
 def _read_part(place: Path, manifest: Manifest, part: str, vocabulary: Vocabulary) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from honem.corpus import Corpus
-from honem.embedding.evidence_scores import EvidenceScores
 from honem.evaluation.methods import Fitted, MethodKind, Predictor, RegisteredMethod, register_method
 
 
@@ -46,21 +45,8 @@ class Honem(RegisteredMethod):
         return {**self.model.get_params(), "members": self.model.plan()[1]}
 
     def fit(self, corpus: Corpus) -> Fitted:
-        """Embed the nodes of a corpus."""
-        return self.model.fit(corpus).embedding_
-
-
-@register_method
-class HonemWithEvidence(Honem):
-    """HONEM's vectors with the direct evidence added: scores of pairs rather than vectors."""
-
-    name = "honem+evidence"
-    kind: ClassVar[MethodKind] = "scores"
-    position = 5
-
-    def fit(self, corpus: Corpus) -> EvidenceScores:
-        """Return scores of all pairs of nodes of a corpus."""
-        return self.model.fit(corpus).evidence_scores()
+        """Embed the nodes of a corpus; the matrix comes along, so that link prediction can judge both together."""
+        return self.model.fit(corpus).with_evidence()
 
 
 @register_method

@@ -38,7 +38,8 @@ class LinkPrediction(RegisteredTask):
     share : float, default=0.2
         Share of the first-order edges that are held out.
     scores : sequence of str, optional
-        How vectors are compared; by default by their dot products and by cosine similarity.
+        How vectors are compared; by default by their dot products and by cosine similarity, and, where the embedding
+        brings the matrix that was factorized, by "evidence".
     ks : sequence of int
         By default log-spaced up to 100,000, and 1024; a k beyond the number of pairs is left out.
     name : str, default="link_prediction"
@@ -90,7 +91,7 @@ class LinkPrediction(RegisteredTask):
     def judge_rankings(self, fitted: Scored, seed: int) -> Iterator[tuple[Ranking, list[Measure]]]:
         """Yield the ranking by each score, with AP(i) of every node, and its measures."""
         split = self.split(seed)
-        for name, score in judged_scores(fitted, self.scores):
+        for name, score in judged_scores(fitted, self.scores, with_evidence=True):
             ranking = self._rank(fitted, seed, split, score)
             yield ranking, list(self._measures(name, ranking, split))
 

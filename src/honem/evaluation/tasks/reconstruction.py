@@ -82,13 +82,19 @@ def precision_curve(ranking: Ranking, score: str, ks: Sequence[int] | None) -> I
         yield Measure(score, f"precision@{k}", precision)
 
 
-def judged_scores(fitted: Scored, asked: Sequence[Score] | None = None) -> list[tuple[str, Score | None]]:
+def judged_scores(
+    fitted: Scored, asked: Sequence[Score] | None = None, *, with_evidence: bool = False
+) -> list[tuple[str, Score | None]]:
     """Return the name and the kind of each score by which a model is judged.
 
     For vectors these are the requested scores; by default the dot products, both if there are two vectors per node, and
-    the cosine similarity, which suits vectors of walks better. A scorer without vectors has only its own score.
+    the cosine similarity, which suits vectors of walks better. With the matrix beside them, it can be added: fair where
+    candidates are ranked, but not where vectors alone are to remember the network. A scorer without vectors has only
+    its own score.
     """
     if not isinstance(fitted, Embedding):
         return [(OWN_SCORE, None)]
     natural: tuple[Score, ...] = (fitted.default_score, "source.source", "cosine")
+    if with_evidence and fitted.evidence is not None:
+        natural = (*natural, "evidence")
     return [(score, score) for score in asked or dict.fromkeys(natural)]
