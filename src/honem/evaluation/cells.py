@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from honem.embedding import Embedding
+from honem.evaluation.chosen_method import ChosenMethod
 from honem.evaluation.methods import Fitted, Method
 from honem.evaluation.records import Measure, Record
 from honem.evaluation.tasks.base import Task
@@ -16,12 +17,19 @@ NO_DIMENSION = 0
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One method on one task at one dimension and seed: the smallest unit that is computed and stored."""
+    """One method on one task at one dimension and seed: the smallest unit that is computed and stored.
+
+    A method that chooses among recipes chooses them for the task, as somebody with that purpose would ask it to.
+    """
 
     task: Task
     method: Method
     dimension: int
     seed: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.method, ChosenMethod):
+            object.__setattr__(self, "method", self.method.tuned_for(getattr(self.task, "tune_for", None)))
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from honem.corpus import Corpus
@@ -38,6 +38,12 @@ class ChosenMethod:
     def at(self, dimension: int, seed: int) -> RegisteredMethod:
         """Return the method with its options at a dimension and seed."""
         return self.method.create(self.options, dimension=dimension, seed=seed)
+
+    def tuned_for(self, purpose: str | None) -> ChosenMethod:
+        """Return the method told what its vectors are for, if it can be told and its options do not say so."""
+        if purpose is None or "tune_for" in self.options or "tune_for" not in self.method.option_names():
+            return self
+        return replace(self, options={**self.options, "tune_for": purpose})
 
     def fit(self, corpus: Corpus, dimension: int, seed: int) -> Fitted:
         """Fit the method to a corpus."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from honem.corpus import Corpus
 from honem.evaluation.methods import MethodKind
 from honem.evaluation.records import Measure
 from honem.evaluation.registry import LAST, Registry
 from honem.profile import Features
+
+if TYPE_CHECKING:
+    from honem.tuning.tuner import TuneFor
 
 
 class Task(Protocol):
@@ -55,6 +58,8 @@ class RegisteredTask(ABC):
     """Methods that are compared unless others are named."""
     position: ClassVar[int] = LAST
     """Where the task is listed."""
+    tune_for: ClassVar[TuneFor | None] = None
+    """What methods that choose among recipes are told that their vectors are for, unless their options say so."""
 
     @abstractmethod
     def training_corpus(self, seed: int) -> Corpus:

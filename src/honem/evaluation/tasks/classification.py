@@ -71,6 +71,7 @@ class Classification(RegisteredTask):
     main_metrics = tuple(f"auroc:{classifier}" for classifier in CLASSIFIERS)
     shown_metrics = ("auroc:",)
     position = 30
+    tune_for = "labels"
 
     corpus: Corpus
     label: str

@@ -52,6 +52,7 @@ class LinkPrediction(RegisteredTask):
     main_metrics = ("map",)
     shown_metrics = ("map", "precision@10")
     position = 20
+    tune_for = "links"
 
     corpus: Corpus
     dataset: str = "corpus"

@@ -46,6 +46,7 @@ class Reconstruction(RegisteredTask):
     main_metrics = ("precision@1000", "precision@10000")
     shown_metrics = ("precision@10",)
     position = 10
+    tune_for = "reconstruction"
 
     corpus: Corpus
     dataset: str = "corpus"

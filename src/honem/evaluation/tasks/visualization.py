@@ -96,6 +96,7 @@ class Visualization(RegisteredTask):
     main_metrics = ("knn_balanced_accuracy",)
     shown_metrics = ("knn_", "silhouette")
     position = 40
+    tune_for = "labels"
 
     corpus: Corpus
     labels: Mapping[Hashable, str]
