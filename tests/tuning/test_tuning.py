@@ -13,13 +13,21 @@ from honem import HONEM, Corpus, ExtractionParams, ParameterError, load
 from honem.embedding import Embedding
 from honem.embedding.recipe import PRESETS
 from honem.evaluation import rank_pairs
+from honem.evaluation.datasets import planted_paths
 from honem.network import first_order_network
 from honem.rules.engines import make_engine
 from honem.tuning import Member, Tuning, family, tune
 from honem.tuning.edges import Edges
 from honem.tuning.sampling import neighborhood_sample, paths_among
 from honem.tuning.splits import hold_out_edges
-from honem.tuning.tuner import Choice, TuneFor, count_splits, mean_average_precision, precision_of_edges
+from honem.tuning.tuner import (
+    Choice,
+    TuneFor,
+    count_splits,
+    mean_average_precision,
+    precision_of_edges,
+    within_limit,
+)
 
 FIND = make_engine("local").find_rules
 
@@ -97,9 +105,20 @@ def test_reconstruction_is_judged_by_the_observed_edges() -> None:
     assert found == pytest.approx(ranking.precision_at(len(edges)), abs=2 / len(edges))
 
 
-def test_labels_limit_the_dimensions_to_a_quarter_of_the_nodes() -> None:
-    choice = tuned(GRID, family(128, "labels"), "labels")
-    assert (choice.member.n_components, choice.report.trials) == (GRID.n_nodes // 4, ())
+def test_labels_limit_the_dimensions_to_an_eighth_of_the_nodes() -> None:
+    assert [member.n_components for member in within_limit(family(128, "labels"), 500)] == [62, 32, 16]
+    assert [member.n_components for member in within_limit(family(128, "labels"), 90)] == [16]
+    assert [member.n_components for member in within_limit(family(8, "labels"), 90)] == [8]
+    report = tuned(GRID, family(128, "labels"), "labels").report
+    assert {trial.name for trial in report.trials} == {"evidence, 18 dimensions", "evidence, 16 dimensions"}
+
+
+def test_labels_get_as_many_dimensions_as_predict_edges_best() -> None:
+    corpus = planted_paths(n_nodes=400, n_steps=20_000, contexts_per_order=50, orders=(2,)).corpus
+    choice = tuned(corpus, family(128, "labels"), "labels")
+    best = max(choice.report.trials, key=lambda trial: trial.value)
+    assert len(choice.report.trials) > 1
+    assert (choice.member.name, choice.member.n_components) == (best.name, best.n_components)
 
 
 def test_the_same_seed_gives_the_same_choice_for_any_number_of_threads() -> None:

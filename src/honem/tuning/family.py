@@ -40,7 +40,9 @@ class Member:
 def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any] | None = None) -> tuple[Member, ...]:
     """Return the members that tuning tries, simplest first.
 
-    For links they are the presets "evidence", "weighted" and "spatial" and variants that cost nothing beyond them:
+    For labels they are the preset "evidence" with fewer and fewer dimensions, because dimensions that do not help to
+    predict edges are noise to a classifier as well. For links they are the presets "evidence", "weighted" and "spatial"
+    and variants that cost nothing beyond them:
     fewer dimensions or a stronger spectrum of the same singular value decomposition, target vectors divided by the
     square root of their length, and scores by cosine. For reconstruction, where pairs that were not observed must not
     get a score, there are members without the transforms that give them one.
@@ -86,9 +88,11 @@ def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any]
             member("spatial, observed direction", "spatial", transforms=OBSERVED_DIRECTION),
         )
     fewer = [n_components // divisor for divisor in (2, 4, 8) if n_components // divisor >= FEWEST_DIMENSIONS]
+    by_dimension = (evidence, *(member(f"evidence, {number} dimensions", "evidence", number) for number in fewer))
+    if tune_for == "labels":
+        return by_dimension
     return (
-        evidence,
-        *(member(f"evidence, {dimension} dimensions", "evidence", dimension) for dimension in fewer),
+        *by_dimension,
         member("evidence, stronger spectrum", "evidence", spectrum=STRONGER_SPECTRUM),
         weighted,
         spatial,

@@ -42,8 +42,9 @@ MAX_NODES = 5000
 """Members are tried on a part of a larger network."""
 JUDGED_NODES = 2000
 """At most so many nodes are judged on each split."""
-NODES_PER_DIMENSION = 4
-"""For labels: classifiers do better with at most a quarter as many dimensions as nodes, as far as was measured."""
+NODES_PER_DIMENSION = 8
+FEWEST_FOR_LABELS = 16
+"""For labels: classifiers learn from few nodes, and do better with at most an eighth as many dimensions, but 16."""
 
 FindRules = Callable[[Corpus, ExtractionParams], Rules]
 
@@ -81,9 +82,8 @@ def tune(
         Extract rules, given a corpus and the parameters.
     tune_for : {"links", "reconstruction", "labels"}, default="links"
         "links": the mean average precision of edges that were held out, over one to three splits. "reconstruction": the
-        precision of the pairs with the highest scores, as many as there are edges; nothing is held out. "labels":
-        nothing is tried, since no labels are known; the first member with at most a quarter as many dimensions as
-        nodes.
+        precision of the pairs with the highest scores, as many as there are edges; nothing is held out. "labels": as
+        "links", since no labels are known, with at most an eighth as many dimensions as nodes.
     random_state : int or None, default=0
         Seed of splits and solvers.
     n_jobs : int or None, default=None
@@ -104,15 +104,15 @@ def tune(
     if not members:
         raise ParameterError("there are no members to choose from")
     if tune_for == "labels":
-        return chosen_for_labels(corpus, members[0])
+        members = within_limit(members, corpus.n_nodes)
     started = time.perf_counter()
     sample = neighborhood_sample(corpus, MAX_NODES, seed=random_state or 0)
     edges = Edges.of(first_order_network(sample))
     if len(edges) < FEWEST_EDGES:
         reason = f"{len(edges)} edges are too few to compare members of the family"
         return Choice(members[0], Tuning(tune_for, members[0].name, reason))
-    judge = judge_links if tune_for == "links" else judge_reconstruction
-    n_splits = count_splits(len(edges)) if tune_for == "links" else 1
+    judge = judge_reconstruction if tune_for == "reconstruction" else judge_links
+    n_splits = 1 if tune_for == "reconstruction" else count_splits(len(edges))
     seeds = np.random.SeedSequence(random_state).generate_state(n_splits).tolist()
     values = np.empty((len(members), n_splits))
     for split, seed in enumerate(seeds):
@@ -132,11 +132,11 @@ def count_splits(n_edges: int) -> int:
     return int(np.clip(np.ceil(ENOUGH_HELD_OUT / (HELD_OUT * n_edges)), 1, MAX_SPLITS))
 
 
-def chosen_for_labels(corpus: Corpus, member: Member) -> Choice:
-    """Return a member with at most a quarter as many dimensions as nodes, but at least 16."""
-    dimension = min(member.n_components, max(16, corpus.n_nodes // NODES_PER_DIMENSION))
-    reason = f"at most one dimension for {NODES_PER_DIMENSION} nodes; no labels are known that could be compared"
-    return Choice(Member(member.name, member.recipe, dimension), Tuning("labels", member.name, reason))
+def within_limit(members: Sequence[Member], n_nodes: int) -> tuple[Member, ...]:
+    """Return members with at most one dimension for eight nodes, but at least 16; each number of dimensions once."""
+    limit = max(FEWEST_FOR_LABELS, n_nodes // NODES_PER_DIMENSION)
+    limited = {min(member.n_components, limit): member for member in reversed(members)}
+    return tuple(Member(f"evidence, {d} dimensions", m.recipe, d) for d, m in reversed(limited.items()))
 
 
 def chosen_by_values(members: Sequence[Member], values: Array, tune_for: str, n_nodes: int, seconds: float) -> Choice:
@@ -148,7 +148,8 @@ def chosen_by_values(members: Sequence[Member], values: Array, tune_for: str, n_
         for row in order
     )
     n_splits = values.shape[1]
-    where = f"{n_splits} inner split{'s' if n_splits > 1 else ''}" if tune_for == "links" else "the observed edges"
+    splits = f"{n_splits} inner split{'s' if n_splits > 1 else ''}"
+    where = "the observed edges" if tune_for == "reconstruction" else splits
     reason = f"best of {len(members)} members of the family on {where}"
     return Choice(members[order[0]], Tuning(tune_for, members[order[0]].name, reason, trials, n_nodes, seconds))
 
