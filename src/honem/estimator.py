@@ -138,9 +138,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         How the vectors are meant to be compared: the default of `neighbors` and `score` of the embedding.
     engine : {"local", "reference", "spark"}, default="local"
         What extracts the rules: all cores of this machine, a slow reference implementation, or a Spark cluster.
-    solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
+    solver : {"auto", "dense", "lanczos", "randomized", "fast"}, default="auto"
         How the singular value decomposition is computed: exactly, with memory N^2 ("dense"), exactly and sparse
-        ("lanczos"), or approximately ("randomized"). "auto" chooses between the first two by size.
+        ("lanczos"), or approximately ("randomized", and less accurately "fast"). "auto" chooses between the first two
+        by size.
     random_state : int or None, default=0
         Seed of the solver; None for different vectors each time.
     n_jobs : int or None, default=None

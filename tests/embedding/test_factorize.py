@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from honem import HonemError, HonemWarning, ParameterError
 from honem.embedding import lanczos as module
+from honem.embedding.factorizations import TruncatedSvd
 from honem.embedding.factorize import SOLVERS, Factors, choose_solver, factorize, signed_factors
 from tests.comparing import assert_same_matrix
 
@@ -117,11 +118,18 @@ def test_small_matrices_of_every_kind(matrix: np.ndarray, d: int, solver: str) -
         np.testing.assert_allclose(factors.source @ factors.target.T, matrix, atol=1e-8 * max(values[0], 1e-300))
 
 
-def test_randomized_is_close_on_ordinary_matrices() -> None:
+@pytest.mark.parametrize(("solver", "error"), [("randomized", 1e-2), ("fast", 0.1)])
+def test_randomized_is_close_on_ordinary_matrices(solver: str, error: float) -> None:
     matrix = MATRICES["random walk"]
-    exact, near = factorize(matrix, 32), factorize(matrix, 32, solver="randomized")
-    np.testing.assert_allclose(near.singular_values, exact.singular_values, rtol=1e-2)
-    assert near.solver == "randomized"
+    exact, near = factorize(matrix, 32), factorize(matrix, 32, solver=solver)
+    np.testing.assert_allclose(near.singular_values, exact.singular_values, rtol=error)
+    assert near.solver == solver
+
+
+def test_drafts_are_fast_where_the_exact_solver_is_slow() -> None:
+    draft = TruncatedSvd(0.5).quicker()
+    assert draft.factorize(random_walk(1100, 4), 8).solver == "fast"
+    assert draft.factorize(random_walk(50, 3), 8).solver == "dense"
 
 
 def test_the_default_is_dense_for_small_and_lanczos_for_large_matrices() -> None:

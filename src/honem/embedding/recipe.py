@@ -193,7 +193,7 @@ class Recipe:
             The rules, in memory or still on a cluster.
         n_components : int
             Number of dimensions.
-        solver : {"auto", "dense", "lanczos", "randomized"}, default="auto"
+        solver : {"auto", "dense", "lanczos", "randomized", "fast"}, default="auto"
             How the singular value decomposition is computed, see `honem.embedding.factorize.factorize`.
         random_state : int or None, default=0
             Seed of the solver; None for different vectors each time.
