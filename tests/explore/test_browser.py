@@ -62,8 +62,9 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
     for amount, name in enumerate(("Asteroid", "Earth", "Europe"), start=1):
         search(page, name, "#history")
         seen.soon(lambda amount=amount: len(seen.texts(".history li:not(.field)")) == amount)
+    seen.soon(lambda: len(seen.texts(".predicted tbody tr")) == 10)
+    seen.page.click("summary:has-text('Observed by order')")
     seen.soon(lambda: [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"])
-    seen.soon(lambda: "".join(seen.texts(".used h3")).startswith("Order 3"))
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
@@ -323,5 +324,5 @@ def test_a_served_page_asks_its_own_server_only(visit: Any, city_model: HONEM) -
         seen = visit(server.address)
         seen.soon(lambda: seen.complaints == [])
         asked = {url.removeprefix(server.address) for url in seen.requests if not url.startswith("data:")}
-        assert asked == {"", "data/map", "data/neighbors", "data/rules"}
+        assert asked == {"", "data/map", "data/neighbors", "data/rules", "data/next"}
         server.shutdown()

@@ -6,7 +6,7 @@ import { Help } from "./help";
 import type { MapView } from "./map";
 import { MapPane } from "./mapview";
 import { Model, number } from "./model";
-import { NextPanel } from "./next";
+import { NextPanel, predictor } from "./next";
 import { NodePanel } from "./node";
 import { Overview } from "./overview";
 import { PairPanel } from "./pair";
@@ -26,7 +26,10 @@ function Page({ model }: { model: Model }) {
   const map = useRef<MapView | null>(null);
 
   useEffect(() => {
-    model.readRest().then(() => setReady(true));
+    model.readRest().then(() => {
+      Object.assign(globalThis, { honem: { predict: predictor(model) } });
+      setReady(true);
+    });
   }, []);
   const set = useCallback((change: Partial<State>) => setState((before) => ({ ...before, ...change })), []);
   const choose = useCallback((node: number) => {

@@ -1,5 +1,5 @@
 // The state of the view, in a form that fits into the URL.
-import type { Model, Which } from "./model";
+import type { Model, Visited, Which } from "./model";
 
 export const VIEWS = ["map", "table", "overview", "evaluation"] as const;
 export type View = (typeof VIEWS)[number];
@@ -12,7 +12,8 @@ export interface State {
   color: number;
   category: number | null; // only this one is coloured
   lasso: number[]; // a polygon on the map: x, y, x, y, ...
-  history: number[];
+  history: Visited[];
+  fromStart: boolean; // whether the history begins where a path does
   next: boolean; // whether the panel shows what comes next
   camera: [x: number, y: number, zoom: number] | null;
 }
@@ -26,6 +27,7 @@ export const START: State = {
   category: null,
   lasso: [],
   history: [],
+  fromStart: false,
   next: false,
   camera: null,
 };
@@ -39,7 +41,8 @@ export function toHash(state: State, model: Model): string {
   if (state.color) words.set("colour", model.columnAddress(model.columns[state.color]));
   if (state.category !== null) words.set("only", String(state.category));
   if (state.lasso.length) words.set("lasso", state.lasso.map((at) => at.toFixed(4)).join(","));
-  for (const node of state.history) words.append("after", model.address(node));
+  for (const node of state.history) words.append("after", typeof node === "string" ? node : model.address(node));
+  if (state.fromStart) words.set("start", "1");
   if (state.next) words.set("panel", "next");
   if (state.camera) words.set("at", state.camera.map((at) => Number(at.toPrecision(5))).join(","));
   return words.toString();
@@ -60,7 +63,8 @@ export function fromHash(hash: string, model: Model): State {
     color: Math.max(0, model.columns.findIndex((column) => model.columnAddress(column) === words.get("colour"))),
     category: Number.isInteger(only) ? only : null,
     lasso: lasso.length >= 6 && lasso.length % 2 === 0 ? lasso : [],
-    history: words.getAll("after").map((name) => model.find(name)).filter((found) => found !== null),
+    history: words.getAll("after").map((name) => model.find(name) ?? name),
+    fromStart: words.get("start") === "1",
     next: words.get("panel") === "next",
     camera: camera.length === 3 && camera[2] > 0 ? (camera as [number, number, number]) : null,
   };
