@@ -203,6 +203,27 @@ def test_rules_are_judged_in_the_words_of_their_criterion(
     seen.check_silence()
 
 
+def test_the_page_opens_with_what_was_found(visit: Any, city_page: Path, city_model: HONEM) -> None:
+    seen = visit(city_page.as_uri())
+    page, (strongest, *_) = seen.page, city_model.rules_.top(1)
+    next = strongest.largest_change
+    shown = page.locator(".findings .finding").first
+    context, raised = ", then ".join(map(str, strongest.context)), f"{100 * next.probability:.0f} % instead of"
+    assert shown.inner_text().startswith(f"After {context}: {next.node} {raised}")
+    assert f"seen {strongest.support} times \u00b7 {strongest.verdict}" in shown.inner_text()
+    shown.click()
+    seen.soon(lambda: f"At {strongest.context[-1]} after {strongest.context[0]}" in seen.text(".rule.wanted"))
+    seen.soon(lambda: page.locator(".rule.wanted").is_visible())
+    kept = page.url
+    page.keyboard.press("Escape")
+    page.locator(".section:has-text('only higher orders') .finding").first.click()
+    seen.soon(lambda: seen.text("[role=tab]") == "Two nodes")
+    page.goto("about:blank")
+    seen.open(kept)
+    seen.soon(lambda: page.locator(".rule.wanted").count() == 1)
+    seen.check_silence()
+
+
 def test_downloads_are_made_on_the_spot(visit: Any, city_page: Path, city_model: HONEM) -> None:
     seen = visit(city_page.as_uri())
     page = seen.page
@@ -306,7 +327,7 @@ def test_keys_lead_everywhere(visit: Any, city_page: Path) -> None:
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog.help", state="detached")
     page.keyboard.press("3")
-    seen.soon(lambda: seen.text(".page h2") == "Overview")
+    seen.soon(lambda: seen.text(".page h2") == "About this model")
     seen.soon(lambda: "gamma" in seen.text(".page"))
     page.keyboard.press("2")
     seen.soon(lambda: len(seen.texts(".page tbody tr")) == 17)

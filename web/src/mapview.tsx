@@ -28,7 +28,7 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
       const { state, set, choose } = current.current;
       if (state.next) {
         if (node !== null) set({ history: [...state.history, node] });
-      } else if (node === null) set({ node: null, other: null });
+      } else if (node === null) set({ node: null, other: null, rule: [] });
       else if (second && state.node !== null && node !== state.node) set({ other: node, next: false });
       else choose(node);
     };

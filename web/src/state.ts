@@ -1,13 +1,14 @@
 // The state of the view, in a form that fits into the URL.
 import type { Model, Visited, Which } from "./model";
 
-export const VIEWS = ["map", "table", "overview", "evaluation"] as const;
+export const VIEWS = ["map", "table", "about", "evaluation"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface State {
   view: View;
   node: number | null;
   other: number | null;
+  rule: number[]; // the context of a rule of the node, which is highlighted
   which: Which;
   color: number;
   category: number | null; // only this one is coloured
@@ -22,6 +23,7 @@ export const START: State = {
   view: "map",
   node: null,
   other: null,
+  rule: [],
   which: 0,
   color: 0,
   category: null,
@@ -37,6 +39,7 @@ export function toHash(state: State, model: Model): string {
   if (state.view !== "map") words.set("view", state.view);
   if (state.node !== null) words.set("node", model.address(state.node));
   if (state.other !== null) words.set("with", model.address(state.other));
+  if (state.node !== null) for (const node of state.rule) words.append("rule", model.address(node));
   if (state.which) words.set("order", "first");
   if (state.color) words.set("colour", model.columnAddress(model.columns[state.color]));
   if (state.category !== null) words.set("only", String(state.category));
@@ -56,9 +59,10 @@ export function fromHash(hash: string, model: Model): State {
   const lasso = words.has("lasso") ? numbers("lasso") : [];
   const only = words.has("only") ? Number(words.get("only")) : NaN;
   return {
-    view: VIEWS.find((view) => view === words.get("view")) ?? "map",
+    view: VIEWS.find((view) => view === words.get("view")) ?? (words.get("view") === "overview" ? "about" : "map"), // as it was called in 0.1.0
     node: node("node"),
     other: node("node") === null ? null : node("with"),
+    rule: words.getAll("rule").map((name) => model.find(name)).filter((found) => found !== null),
     which: words.get("order") === "first" && model.hasFirstOrder ? 1 : 0,
     color: Math.max(0, model.columns.findIndex((column) => model.columnAddress(column) === words.get("colour"))),
     category: Number.isInteger(only) ? only : null,

@@ -17,6 +17,7 @@ from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
 from honem.explore.acceptance import acceptance_of, details, strengths, verdicts
 from honem.explore.communities import communities
+from honem.explore.findings import findings_of
 from honem.explore.first_order import first_order_embedding
 from honem.explore.labels import Column, LabelSource, columns_of, profile_columns, shown_names, table_of
 from honem.explore.next_step import next_step_part
@@ -142,8 +143,9 @@ def content_of(
     maps = _maps(source, options, embeddings, table)
     own = _own_columns(source, names, nearest[0][0], options.seed)
     columns = [*own, *columns, *profile_columns(source.profile)]
+    findings = findings_of(source.rules, embeddings, nearest)
     return {
-        "map": _map_part(source, names, maps, columns, options.evaluation, kept),
+        "map": _map_part(source, names, maps, columns, options.evaluation, kept, findings),
         "neighbors": _neighbors_part(nearest),
         "rules": rules_part(kept),
         "next": next_step_part(source.next_step, most_model_bytes),
@@ -157,6 +159,7 @@ def _map_part(
     columns: list[Column],
     results: Sequence[Sequence[Any]],
     kept: RuleTable | None,
+    findings: dict[str, Any] | None,
 ) -> bytes:
     values = {
         "title": source.title,
@@ -168,6 +171,7 @@ def _map_part(
         "positions": maps[0].made_by,
         "manifest": shown_manifest(source.manifest),
         "rules": _rule_facts(source, kept),
+        "findings": findings,
         "evaluation": results,
     }
     arrays: dict[str, NDArray[Any]] = {f"column{number}": column.values for number, column in enumerate(columns)}
