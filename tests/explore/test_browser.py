@@ -62,8 +62,9 @@ def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
     for amount, name in enumerate(("Asteroid", "Earth", "Europe"), start=1):
         search(page, name, "#history")
         seen.soon(lambda amount=amount: len(seen.texts(".history li:not(.field)")) == amount)
+    seen.soon(lambda: len(seen.texts(".predicted tbody tr")) == 10)
+    seen.page.click("summary:has-text('Observed by order')")
     seen.soon(lambda: [text.split()[1] for text in seen.texts(".expected h3")] == ["3", "2", "1"])
-    seen.soon(lambda: "".join(seen.texts(".used h3")).startswith("Order 3"))
     kept = page.url
     page.goto("about:blank")
     seen.open(kept)
@@ -202,6 +203,27 @@ def test_rules_are_judged_in_the_words_of_their_criterion(
     seen.check_silence()
 
 
+def test_the_page_opens_with_what_was_found(visit: Any, city_page: Path, city_model: HONEM) -> None:
+    seen = visit(city_page.as_uri())
+    page, (strongest, *_) = seen.page, city_model.rules_.top(1)
+    next = strongest.largest_change
+    shown = page.locator(".findings .finding").first
+    context, raised = ", then ".join(map(str, strongest.context)), f"{100 * next.probability:.0f} % instead of"
+    assert shown.inner_text().startswith(f"After {context}: {next.node} {raised}")
+    assert f"seen {strongest.support} times \u00b7 {strongest.verdict}" in shown.inner_text()
+    shown.click()
+    seen.soon(lambda: f"At {strongest.context[-1]} after {strongest.context[0]}" in seen.text(".rule.wanted"))
+    seen.soon(lambda: page.locator(".rule.wanted").is_visible())
+    kept = page.url
+    page.keyboard.press("Escape")
+    page.locator(".section:has-text('only higher orders') .finding").first.click()
+    seen.soon(lambda: seen.text("[role=tab]") == "Two nodes")
+    page.goto("about:blank")
+    seen.open(kept)
+    seen.soon(lambda: page.locator(".rule.wanted").count() == 1)
+    seen.check_silence()
+
+
 def test_downloads_are_made_on_the_spot(visit: Any, city_page: Path, city_model: HONEM) -> None:
     seen = visit(city_page.as_uri())
     page = seen.page
@@ -305,7 +327,7 @@ def test_keys_lead_everywhere(visit: Any, city_page: Path) -> None:
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog.help", state="detached")
     page.keyboard.press("3")
-    seen.soon(lambda: seen.text(".page h2") == "Overview")
+    seen.soon(lambda: seen.text(".page h2") == "About this model")
     seen.soon(lambda: "gamma" in seen.text(".page"))
     page.keyboard.press("2")
     seen.soon(lambda: len(seen.texts(".page tbody tr")) == 17)
@@ -323,5 +345,5 @@ def test_a_served_page_asks_its_own_server_only(visit: Any, city_model: HONEM) -
         seen = visit(server.address)
         seen.soon(lambda: seen.complaints == [])
         asked = {url.removeprefix(server.address) for url in seen.requests if not url.startswith("data:")}
-        assert asked == {"", "data/map", "data/neighbors", "data/rules"}
+        assert asked == {"", "data/map", "data/neighbors", "data/rules", "data/next"}
         server.shutdown()

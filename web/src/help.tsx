@@ -8,7 +8,7 @@ const KEYS = [
   ["Shift and click", "compare with the selected node"],
   ["O", "switch between first order and higher order"],
   ["N", "what comes next?"],
-  ["1 2 3 4", "map, table, overview, evaluation"],
+  ["1 2 3 4", "map, table, about this model, evaluation"],
   ["Esc", "close the last panel, or clear the selection"],
   ["?", "this help"],
 ];

@@ -1,14 +1,15 @@
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { About } from "./about";
 import { AppContext, useApp, type App } from "./app";
 import { Evaluation } from "./evaluation";
+import { Findings } from "./findings";
 import { Help } from "./help";
 import type { MapView } from "./map";
 import { MapPane } from "./mapview";
 import { Model, number } from "./model";
-import { NextPanel } from "./next";
+import { NextPanel, predictor } from "./next";
 import { NodePanel } from "./node";
-import { Overview } from "./overview";
 import { PairPanel } from "./pair";
 import { Search } from "./search";
 import { SelectionPanel } from "./selection";
@@ -16,7 +17,7 @@ import { fromHash, toHash, VIEWS, type State, type View } from "./state";
 import { Table } from "./table";
 import { readPart } from "./unpack";
 
-const NAMES: Record<View, string> = { map: "Map", table: "Table", overview: "Overview", evaluation: "Evaluation" };
+const NAMES: Record<View, string> = { map: "Map", table: "Table", about: "About this model", evaluation: "Evaluation" };
 
 function Page({ model }: { model: Model }) {
   const [state, setState] = useState<State>(() => fromHash(location.hash, model));
@@ -26,11 +27,14 @@ function Page({ model }: { model: Model }) {
   const map = useRef<MapView | null>(null);
 
   useEffect(() => {
-    model.readRest().then(() => setReady(true));
+    model.readRest().then(() => {
+      Object.assign(globalThis, { honem: { predict: predictor(model) } });
+      setReady(true);
+    });
   }, []);
   const set = useCallback((change: Partial<State>) => setState((before) => ({ ...before, ...change })), []);
   const choose = useCallback((node: number) => {
-    set({ node, other: null, next: false });
+    set({ node, other: null, next: false, rule: [] });
     map.current?.show(node);
   }, []);
   useAddress(model, state, setState);
@@ -55,7 +59,7 @@ function Page({ model }: { model: Model }) {
         <div class="stage">
           <div class="pane" hidden={state.view !== "map"}><MapPane onMap={(made) => (map.current = made)} /></div>
           {state.view === "table" && <Table />}
-          {state.view === "overview" && <Overview />}
+          {state.view === "about" && <About />}
           {state.view === "evaluation" && (views.includes("evaluation") ? <Evaluation /> : <p class="page">No evaluation results were given. Add them with <code>honem explore DIR --evaluation FOLDER</code>.</p>)}
         </div>
         {(state.view === "map" || state.view === "table") && <Panel />}
@@ -70,23 +74,9 @@ function Panel() {
   const tab = (next: boolean, words: string) => <button type="button" role="tab" aria-selected={state.next === next} onClick={() => set({ next })}>{words}</button>;
   return (
     <aside aria-label="Details">
-      <div class="tabs" role="tablist">{tab(false, state.other !== null ? "Two nodes" : state.node !== null ? "Node" : state.lasso.length ? "Selection" : "Node")}{model.facts.rules && tab(true, "What comes next")}</div>
-      {state.next ? <NextPanel /> : state.node !== null && state.other !== null ? <PairPanel from={state.node} to={state.other} /> : state.node !== null ? <NodePanel node={state.node} /> : state.lasso.length ? <SelectionPanel /> : <Welcome />}
+      <div class="tabs" role="tablist">{tab(false, state.other !== null ? "Two nodes" : state.node !== null ? "Node" : state.lasso.length ? "Selection" : "Findings")}{model.facts.rules && tab(true, "What comes next")}</div>
+      {state.next ? <NextPanel /> : state.node !== null && state.other !== null ? <PairPanel from={state.node} to={state.other} /> : state.node !== null ? <NodePanel node={state.node} /> : state.lasso.length ? <SelectionPanel /> : <Findings />}
     </aside>
-  );
-}
-
-function Welcome() {
-  const { model, choose } = useApp();
-  const { rules, positions } = model.facts;
-  return (
-    <article class="node welcome">
-      <h2>{number(model.size)} nodes{rules && <>, contexts of up to {rules.max_order} nodes</>}</h2>
-      <p>Click a node, or search for one (<kbd>/</kbd>), to see its nearest nodes and its rules. Shift-click a second node to see how the two are connected.</p>
-      <h3>Most connected nodes</h3>
-      <ul class="chips">{[...model.byImportance.slice(0, 12)].map((node) => <li key={node}><button type="button" onClick={() => choose(node)}><bdi dir="auto">{model.names[node].slice(0, 40) || "(empty name)"}</bdi></button></li>)}</ul>
-      <p class="hint">The map: {positions}.{rules && rules.kept_rows < rules.rows && ` This file contains the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
-    </article>
   );
 }
 

@@ -26,7 +26,9 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
   useEffect(() => {
     const pick = (node: number | null, second: boolean) => {
       const { state, set, choose } = current.current;
-      if (node === null) set({ node: null, other: null });
+      if (state.next) {
+        if (node !== null) set({ history: [...state.history, node] });
+      } else if (node === null) set({ node: null, other: null, rule: [] });
       else if (second && state.node !== null && node !== state.node) set({ other: node, next: false });
       else choose(node);
     };

@@ -1,4 +1,5 @@
 // The data of the page: the map at once, neighbours and rules when they are unpacked.
+import { NextStep } from "./nextstep";
 import { Rules } from "./rules";
 import { readPart, type Numbers, type Part } from "./unpack";
 
@@ -31,6 +32,8 @@ export class Model {
   readonly byImportance: Uint32Array;
   neighborsEach = 0;
   rules: Rules | null = null;
+  private nextPart: Part | null = null;
+  private nextModel: NextStep | null = null;
   private ids: Numbers[] = [];
   private scores: Numbers[] = [];
   private lowered: string[] | null = null;
@@ -68,6 +71,20 @@ export class Model {
     }
     const part = await readPart("rules");
     if (this.facts.rules) this.rules = new Rules(part, this.size);
+    this.nextPart = await readPart("next");
+  }
+
+  /** The model of the next node, or null; its tables are computed when it is first used. */
+  get nextStep(): NextStep | null {
+    if (!this.nextPart?.values.n_contexts) return null;
+    return (this.nextModel ??= new NextStep(this.nextPart, this.size));
+  }
+
+  /** Why there is no model of the next node. */
+  get whyNoNextStep(): string {
+    const { is_stored: isStored, left_out: bytes } = this.nextPart?.values ?? {};
+    if (isStored) return `The model of the next node has ${number(bytes / 1e6)} MB, too many for this file; honem next and honem explore --serve use it.`;
+    return "This store holds no model of the next node.";
   }
 
   neighbors(node: number, which: Which): Neighbor[] {
@@ -137,6 +154,9 @@ export class Model {
     return Number.isNaN(value) ? "" : number(value);
   }
 }
+
+/** A node of a history: its number, or the name of a node that the model does not know. */
+export type Visited = number | string;
 
 export const number = (value: number): string =>
   value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 });

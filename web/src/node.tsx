@@ -1,5 +1,5 @@
 // One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links, its profile.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp } from "./app";
 import { number, percent, times } from "./model";
 import { Bar, Name, NodeLink, Section, Standing } from "./parts";
@@ -26,7 +26,7 @@ export function NodePanel({ node }: { node: number }) {
         <Search label="Compare with …" onPick={(other) => other !== node && set({ other })} />
       </div>
       {!ready ? <p class="hint" role="status">Loading neighbours and rules …</p> : <Neighbors node={node} />}
-      {ready && rules && <RuleSentences node={node} rules={rules} key={`rules${node}`} />}
+      {ready && rules && <RuleSentences node={node} rules={rules} key={`rules${node},${state.rule}`} />}
       {ready && rules && <ContextTree node={node} rules={rules} key={`tree${node}`} />}
       {ready && rules && <Links node={node} rules={rules} />}
       {model.columns.some((column) => column.group) && <Profile node={node} />}
@@ -87,27 +87,31 @@ function Neighbors({ node }: { node: number }) {
 const FEW = 5;
 
 function RuleSentences({ node, rules }: { node: number; rules: Rules }) {
-  const [most, setMost] = useState(FEW);
-  const { word } = useApp().model.facts.rules.acceptance;
+  const { model, state } = useApp();
+  const { word } = model.facts.rules.acceptance;
+  const wanted = rules.find(state.rule);
   const higher = rules.at(node).filter((rule) => rules.order(rule) > 1 && rules.accepted(rule)).sort((a, b) => rules.strength(b) - rules.strength(a));
+  const [most, setMost] = useState(Math.max(FEW, higher.indexOf(wanted) + 1));
   const first = rules.find([node]);
   const note = `${higher.length ? number(higher.length) : "no"} ${word} ${higher.length === 1 ? "rule" : "rules"} of order 2 or more`;
   return (
     <Section title="Rules" note={note}>
       {first >= 0 ? <Rule rule={first} rules={rules} /> : <p class="hint">Nothing follows this node in the data.</p>}
-      {higher.slice(0, most).map((rule) => <Rule key={rule} rule={rule} rules={rules} />)}
+      {higher.slice(0, most).map((rule) => <Rule key={rule} rule={rule} rules={rules} isWanted={rule === wanted} />)}
       {higher.length > most && <button type="button" class="more" onClick={() => setMost(most + 20)}>{number(higher.length - most)} more</button>}
     </Section>
   );
 }
 
-export function Rule({ rule, rules }: { rule: number; rules: Rules }) {
+export function Rule({ rule, rules, isWanted = false }: { rule: number; rules: Rules; isWanted?: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => isWanted ? box.current?.scrollIntoView({ block: "center" }) : undefined, [isWanted]);
   const context = rules.context(rule);
   const shorter = rules.shorter(rule);
   const steps = rules.steps(rule, 4);
   const hidden = rules.steps(rule).length - steps.length;
   return (
-    <div class="rule">
+    <div class={`rule ${isWanted ? "wanted" : ""}`} ref={box}>
       <p>
         At{" "}
         <b><Name node={context[context.length - 1]} most={60} /></b>

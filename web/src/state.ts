@@ -1,18 +1,20 @@
 // The state of the view, in a form that fits into the URL.
-import type { Model, Which } from "./model";
+import type { Model, Visited, Which } from "./model";
 
-export const VIEWS = ["map", "table", "overview", "evaluation"] as const;
+export const VIEWS = ["map", "table", "about", "evaluation"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface State {
   view: View;
   node: number | null;
   other: number | null;
+  rule: number[]; // the context of a rule of the node, which is highlighted
   which: Which;
   color: number;
   category: number | null; // only this one is coloured
   lasso: number[]; // a polygon on the map: x, y, x, y, ...
-  history: number[];
+  history: Visited[];
+  fromStart: boolean; // whether the history begins where a path does
   next: boolean; // whether the panel shows what comes next
   camera: [x: number, y: number, zoom: number] | null;
 }
@@ -21,11 +23,13 @@ export const START: State = {
   view: "map",
   node: null,
   other: null,
+  rule: [],
   which: 0,
   color: 0,
   category: null,
   lasso: [],
   history: [],
+  fromStart: false,
   next: false,
   camera: null,
 };
@@ -35,11 +39,13 @@ export function toHash(state: State, model: Model): string {
   if (state.view !== "map") words.set("view", state.view);
   if (state.node !== null) words.set("node", model.address(state.node));
   if (state.other !== null) words.set("with", model.address(state.other));
+  if (state.node !== null) for (const node of state.rule) words.append("rule", model.address(node));
   if (state.which) words.set("order", "first");
   if (state.color) words.set("colour", model.columnAddress(model.columns[state.color]));
   if (state.category !== null) words.set("only", String(state.category));
   if (state.lasso.length) words.set("lasso", state.lasso.map((at) => at.toFixed(4)).join(","));
-  for (const node of state.history) words.append("after", model.address(node));
+  for (const node of state.history) words.append("after", typeof node === "string" ? node : model.address(node));
+  if (state.fromStart) words.set("start", "1");
   if (state.next) words.set("panel", "next");
   if (state.camera) words.set("at", state.camera.map((at) => Number(at.toPrecision(5))).join(","));
   return words.toString();
@@ -53,14 +59,16 @@ export function fromHash(hash: string, model: Model): State {
   const lasso = words.has("lasso") ? numbers("lasso") : [];
   const only = words.has("only") ? Number(words.get("only")) : NaN;
   return {
-    view: VIEWS.find((view) => view === words.get("view")) ?? "map",
+    view: VIEWS.find((view) => view === words.get("view")) ?? (words.get("view") === "overview" ? "about" : "map"), // as it was called in 0.1.0
     node: node("node"),
     other: node("node") === null ? null : node("with"),
+    rule: words.getAll("rule").map((name) => model.find(name)).filter((found) => found !== null),
     which: words.get("order") === "first" && model.hasFirstOrder ? 1 : 0,
     color: Math.max(0, model.columns.findIndex((column) => model.columnAddress(column) === words.get("colour"))),
     category: Number.isInteger(only) ? only : null,
     lasso: lasso.length >= 6 && lasso.length % 2 === 0 ? lasso : [],
-    history: words.getAll("after").map((name) => model.find(name)).filter((found) => found !== null),
+    history: words.getAll("after").map((name) => model.find(name) ?? name),
+    fromStart: words.get("start") === "1",
     next: words.get("panel") === "next",
     camera: camera.length === 3 && camera[2] > 0 ? (camera as [number, number, number]) : null,
   };

@@ -1,13 +1,13 @@
 // The inverse of src/honem/explore/packing.py.
 
-export type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float32Array;
+export type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array;
 
 export interface Part {
   values: any;
   arrays: Record<string, Numbers>;
 }
 
-const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array };
+const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
 /** A part of the page's data: from the page itself, or from its server. */
 export async function readPart(name: string): Promise<Part> {

@@ -91,7 +91,15 @@ def _write_page(honem: HONEM, groups: Mapping[Any, str], path: Path) -> Path:
     from honem.explore import Source, explore
 
     labels = {"group": {str(place): group for place, group in groups.items()}}
-    source = Source(honem.embedding_, honem.rules_, {"parameters": honem.get_params()}, "city")
+    source = Source(
+        honem.embedding_,
+        honem.rules_,
+        {"parameters": honem.get_params()},
+        "city",
+        recipe=honem.recipe_,
+        profile=honem.profile(),
+        next_step=honem.stored_next_step(),
+    )
     return explore(source, path, labels=labels)
 
 

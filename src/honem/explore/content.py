@@ -1,4 +1,4 @@
-"""Collect what a page shows and pack it into its three parts: map, neighbors, rules."""
+"""Collect what a page shows and pack it into its parts: map, neighbors, rules, next."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from honem.embedding.recipe import Recipe
 from honem.errors import ParameterError
 from honem.explore.acceptance import acceptance_of, details, strengths, verdicts
 from honem.explore.communities import communities
+from honem.explore.findings import findings_of
 from honem.explore.first_order import first_order_embedding
 from honem.explore.labels import Column, LabelSource, columns_of, profile_columns, shown_names, table_of
+from honem.explore.next_step import next_step_part
 from honem.explore.packing import in_steps, narrow, numbered, pack
 from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
@@ -27,6 +29,7 @@ from honem.io.recipes import stored_recipe
 from honem.io.store import load
 from honem.io.tables import NodeTable
 from honem.network import higher_order_network
+from honem.prediction import NextStep
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
 
@@ -54,6 +57,8 @@ class Source:
         How the rules became the vectors; without it the page has no first-order counterpart and no order weights.
     profile : NodeProfile or None
         The profile of the nodes; without it the page shows none.
+    next_step : NextStep or None
+        The model of the next node; without it the page shows observed frequencies only.
     """
 
     embedding: Embedding
@@ -63,6 +68,7 @@ class Source:
     memory: Path | None = None
     recipe: Recipe | None = None
     profile: NodeProfile | None = None
+    next_step: NextStep | None = None
 
     @classmethod
     def of_store(cls, directory: str | Path) -> Source:
@@ -71,7 +77,7 @@ class Source:
         memory = place.with_name(f"{place.name}.maps.npz")
         title = os.fsencode(place.name).decode(errors="replace")  # the page is UTF-8, which a name need not be
         recipe = known_recipe(store.recipe)
-        return cls(store.embedding, store.rules, store.manifest, title, memory, recipe, store.profile)
+        return cls(store.embedding, store.rules, store.manifest, title, memory, recipe, store.profile, store.next_step)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -106,8 +112,26 @@ class Options:
     seed: int = 0
 
 
-def content_of(source: Source, options: Options, most_rows: int | None = None) -> dict[str, bytes]:
-    """Return the packed parts of a page by name, with at most `most_rows` rows of rules."""
+def content_of(
+    source: Source, options: Options, most_rows: int | None = None, most_model_bytes: int | None = None
+) -> dict[str, bytes]:
+    """Return the packed parts of a page by name.
+
+    Parameters
+    ----------
+    source : Source
+        The vectors, rules and models.
+    options : Options
+        What else the page shows.
+    most_rows : int, optional
+        Maximum number of rows of rules; the strongest are kept.
+    most_model_bytes : int, optional
+        Size above which the next-step model is left out.
+
+    Returns
+    -------
+    dict
+    """
     # Files that cannot be read raise an error before any work is done.
     table = table_of(options.labels)
     names = shown_names(source.embedding.vocabulary, table, options.names)
@@ -119,10 +143,12 @@ def content_of(source: Source, options: Options, most_rows: int | None = None) -
     maps = _maps(source, options, embeddings, table)
     own = _own_columns(source, names, nearest[0][0], options.seed)
     columns = [*own, *columns, *profile_columns(source.profile)]
+    findings = findings_of(source.rules, embeddings, nearest)
     return {
-        "map": _map_part(source, names, maps, columns, options.evaluation, kept),
+        "map": _map_part(source, names, maps, columns, options.evaluation, kept, findings),
         "neighbors": _neighbors_part(nearest),
         "rules": rules_part(kept),
+        "next": next_step_part(source.next_step, most_model_bytes),
     }
 
 
@@ -133,6 +159,7 @@ def _map_part(
     columns: list[Column],
     results: Sequence[Sequence[Any]],
     kept: RuleTable | None,
+    findings: dict[str, Any] | None,
 ) -> bytes:
     values = {
         "title": source.title,
@@ -144,6 +171,7 @@ def _map_part(
         "positions": maps[0].made_by,
         "manifest": shown_manifest(source.manifest),
         "rules": _rule_facts(source, kept),
+        "findings": findings,
         "evaluation": results,
     }
     arrays: dict[str, NDArray[Any]] = {f"column{number}": column.values for number, column in enumerate(columns)}

@@ -15,7 +15,7 @@ from honem.io.rule_columns import json_value
 
 UNSIGNED = (np.dtype("u1"), np.dtype("<u2"), np.dtype("<u4"))
 SIGNED = (np.dtype("i1"), np.dtype("<i2"), np.dtype("<i4"))
-KINDS = {kind: kind.str[1:] for kind in (*UNSIGNED, *SIGNED, np.dtype("<f4"))}
+KINDS = {kind: kind.str[1:] for kind in (*UNSIGNED, *SIGNED, np.dtype("<f4"), np.dtype("<f8"))}
 
 
 def pack(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:

@@ -21,6 +21,8 @@ from honem.rules import RuleTable
 
 FILE_ROWS = 600_000
 """Maximum number of rows of rules in a file, at about 4 bytes each; `--serve` has no such limit."""
+FILE_MODEL_BYTES = 16_000_000
+"""Maximum size of the next-step model in a file, before it is compressed to about two thirds."""
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -95,7 +97,7 @@ def explore(
     check_file_place(output)
     options = Options(labels, names, coordinates, evaluation, projection, seed)
     known = source_of(source)
-    text = page_of(known.title, content_of(known, options, FILE_ROWS))
+    text = page_of(known.title, content_of(known, options, FILE_ROWS, FILE_MODEL_BYTES))
     with atomic_file(output) as file:
         file.write(text.encode())
     return Path(output)

@@ -22,7 +22,7 @@ const CLEANING: Record<string, string> = {
   empty_sequences: "empty sequences",
 };
 
-export function Overview() {
+export function About() {
   const { model } = useApp();
   const { manifest, rules } = model.facts;
   const facts = manifest.facts ?? {};
@@ -31,7 +31,7 @@ export function Overview() {
   const done = Object.entries(CLEANING).filter(([name]) => input[name]);
   return (
     <div class="page">
-      <h2>Overview</h2>
+      <h2>About this model</h2>
       <div class="cards">
         <Card value={model.size} label="nodes" />
         {facts.sequences !== undefined && <Card value={facts.sequences} label="sequences" />}
