@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from tests.faults.running import run
+from tests.faults.running import one_parser, run
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_commands() -> Iterator[None]:
+    """Build the parser of all commands only once."""
+    with one_parser():
+        yield
 
 
 @pytest.fixture(scope="session")

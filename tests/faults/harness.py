@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import random
 import signal
 import struct
@@ -14,8 +13,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
-ROUNDS = int(os.environ.get("HONEM_FUZZ_ROUNDS", "1"))
-"""How many times as many mutations are tried as in the quick tests."""
+from tests.faults.running import one_parser
 
 SECONDS = 20.0
 """How long one command may take on a small file."""
@@ -127,7 +125,7 @@ def run_command(arguments: list[str]) -> Outcome:
 
 def serve(connection: Connection) -> None:
     """Run the commands that come in until there are no more."""
-    with contextlib.suppress(EOFError):
+    with one_parser(), contextlib.suppress(EOFError):
         while True:
             connection.send(run_command(connection.recv()))
 

@@ -30,6 +30,7 @@ from tests.faults.changing import (
     with_value,
     without,
 )
+from tests.faults.hostile_models import hostile_models
 
 DEEP = "[" * 5000 + "]" * 5000
 ODD_VALUES: tuple[Any, ...] = (
@@ -217,4 +218,4 @@ def hostile_manifests(store: Path) -> dict[str, Change]:
 
 def hostile_stores(store: Path) -> dict[str, Change]:
     """Name and make all changes of a store."""
-    return hostile_nodes() | hostile_vectors() | hostile_rules() | hostile_manifests(store)
+    return hostile_nodes() | hostile_vectors() | hostile_rules() | hostile_manifests(store) | hostile_models(ODD_VALUES)

@@ -10,6 +10,10 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+import pytest
 
 from honem.cli import main
 
@@ -54,6 +58,15 @@ def run(*arguments: object, encoding: str = "utf-8") -> Outcome:
 
 
 @contextlib.contextmanager
+def one_parser() -> Iterator[None]:
+    """Build the parser of all commands once: it takes longer than most commands on a small file."""
+    module = import_module("honem.cli.main")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "build_parser", cache(module.build_parser))
+        yield
+
+
+@contextlib.contextmanager
 def _captured(encoding: str) -> Iterator[tuple[io.BytesIO, io.StringIO]]:
     bytes_out, stderr = io.BytesIO(), io.StringIO()
     stdout = io.TextIOWrapper(bytes_out, encoding=encoding, write_through=True)
@@ -67,19 +80,17 @@ def run_process(
     *arguments: str | bytes,
     environment: Mapping[str, str] | None = None,
     redirections: str = "",
-    user: str | None = None,
+    prefix: Sequence[str] = (),
 ) -> Outcome:
-    """Run a command in a process of its own, with environment variables and redirections of the shell."""
+    """Run a command in a process of its own: with environment variables, redirections of the shell, or by a program."""
     words = [argument if isinstance(argument, bytes) else argument.encode() for argument in arguments]
-    command: list[str | bytes] = ["sh", "-c", f'exec "$@" {redirections}', "sh", sys.executable, "-m", "honem", *words]
+    shell = (*prefix, "sh", "-c", f'exec "$@" {redirections}', "sh")
+    command: list[str | bytes] = [*shell, sys.executable, "-m", "honem", *words]
     done = subprocess.run(
         command,
         capture_output=True,
         env={**os.environ, "PYTHONUTF8": "1", **(environment or {})},
         timeout=300,
         check=False,
-        user=user,
-        group=None if user is None else "nogroup",
-        extra_groups=None if user is None else (),
     )
     return Outcome([repr(word) for word in words], done.returncode, done.stdout, done.stderr.decode(errors="replace"))

@@ -33,11 +33,15 @@ ODD_WORDS = (
 )
 COMMANDS: dict[str, tuple[str, ...]] = {
     "neighbors": ("-n", "--space", "--json"),
-    "next": ("-k", "--json"),
+    "next": ("-k", "--from-start", "--histories", "--json"),
+    "sample": ("-n", "--length", "--start", "--seed", "--json"),
+    "profile": ("--by", "-n", "--json"),
+    "info": ("--json",),
     "explain": ("-n", "--json"),
     "compare": ("-n", "-k", "--space", "--json"),
     "export": ("--format", "--what", "--vectors", "--kind", "--order", "--spreadsheet-safe"),
 }
+FLAGS = ("--json", "--spreadsheet-safe", "--from-start")
 
 
 def random_arguments(chance: random.Random, store: Path) -> list[str]:
@@ -45,7 +49,7 @@ def random_arguments(chance: random.Random, store: Path) -> list[str]:
     command = chance.choice(list(COMMANDS))
     words = [command, str(store), *chance.choices(ODD_WORDS, k=chance.randint(0, 3))]
     for option in chance.sample(COMMANDS[command], chance.randint(0, len(COMMANDS[command]))):
-        words += [option] if option in ("--json", "--spreadsheet-safe") else [option, chance.choice(ODD_WORDS)]
+        words += [option] if option in FLAGS else [option, chance.choice(ODD_WORDS)]
     if chance.random() < 0.5:
         words.insert(2, "--")
     return [*words, "-o", "-"] if command == "export" else words
@@ -100,6 +104,30 @@ def test_json_is_printed_in_every_encoding(made_store: Path) -> None:
     assert ascii_only.stdout.isascii()
     assert not usual.stdout.isascii()
     assert json.loads(ascii_only.stdout) == json.loads(usual.stdout)
+
+
+NASTY = ("a\x1b[31m", "b\x9b2J\x07", "c\u202e", "d\u2028")
+
+
+@pytest.fixture(scope="module")
+def nasty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of nodes whose names move the cursor, ring the bell, end lines and turn text around."""
+    folder = tmp_path_factory.mktemp("nasty")
+    (folder / "paths.jsonl").write_text(f"{json.dumps([*NASTY, *NASTY[::-1]])}\n" * 5)
+    run("embed", folder / "paths.jsonl", "-o", folder / "store", "--dim", 2)
+    return folder / "store"
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+@pytest.mark.parametrize(
+    "command", ["neighbors NODE", "next NODE", "explain NODE", "profile", "profile NODE", "sample"]
+)
+def test_control_characters_in_names_are_escaped(nasty_store: Path, command: str, as_json: bool) -> None:
+    name, *words = command.replace("NODE", NASTY[0]).split(" ")
+    text = run(name, nasty_store, *words, *["--json"] * as_json).stdout.decode()
+    assert not [letter for letter in text if letter not in "\n\t" and not letter.isprintable()]
+    if as_json:
+        assert NASTY[0] in json.dumps(json.loads(text), ensure_ascii=False).replace("\\u001b", "\x1b")
 
 
 @pytest.mark.parametrize("command", [["neighbors", "STORE", "A"], ["export", "STORE", "-o", "-"]])

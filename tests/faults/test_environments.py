@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,16 @@ ASCII_LOCALE = {"LC_ALL": "C", "LANG": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONU
 NO_HOME = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "NUMBA_CACHE_DIR": "/dev/null/numba"}
 
 
-def embedded(paths: Path, place: Path, environment: dict[str, str], user: str | None = None) -> Outcome:
-    return run_process("embed", str(paths), "-o", str(place), "--dim", "3", environment=environment, user=user).check()
+AS_NOBODY = (
+    *("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"),
+    *("--inh-caps=-all,+dac_read_search", "--ambient-caps=+dac_read_search"),
+)
+"""Run a command as a user who may write nowhere, but read everything: Python may be in a folder closed to others."""
+
+
+def embedded(paths: Path, place: Path, environment: dict[str, str], prefix: Sequence[str] = ()) -> Outcome:
+    words = ("embed", str(paths), "-o", str(place), "--dim", "3")
+    return run_process(*words, environment=environment, prefix=prefix).check()
 
 
 def files_of(store: Path) -> dict[str, bytes]:
@@ -67,33 +77,44 @@ def test_no_folder_for_compiled_code(paths: Path, made_store: Path, tmp_path: Pa
 
 
 @pytest.fixture
-def nobody() -> str:
-    """A user who may write nowhere; only root can become it, and it must be allowed to run this Python."""
-    if sys.platform != "linux" or os.getuid() != 0:
-        pytest.skip("only root can run commands as nobody")
-    if run_process("--version", user="nobody").code:
-        pytest.skip("nobody may not run this Python")
-    return "nobody"
+def nobody() -> Sequence[str]:
+    """Run a command as a user without rights; only root can become one."""
+    if sys.platform != "linux" or os.getuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("needs root and setpriv")
+    if subprocess.run([*AS_NOBODY, "true"], check=False).returncode:
+        pytest.skip("root may not change the user here")
+    return AS_NOBODY
 
 
 @pytest.fixture
-def open_folder(paths: Path, made_store: Path, tmp_path: Path) -> Path:
-    """A folder that others may read but not write; the fixtures' folders are made readable too."""
-    for folder in (tmp_path, *tmp_path.parents[:2], *made_store.parents[:2], *paths.parents[:2]):
-        folder.chmod(0o755)
-    return tmp_path
+def open_folder() -> Iterator[Path]:
+    """A folder that others may read but not write; pytest closes its own folders to others."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
-def test_a_user_without_any_right_to_write(nobody: str, paths: Path, made_store: Path, open_folder: Path) -> None:
-    assert embedded(paths, open_folder / "new", NO_HOME, nobody).is_refusal
-    read = run_process("neighbors", str(made_store), "A", environment=NO_HOME, user=nobody).check()
+def test_a_user_without_any_right_to_write(
+    nobody: Sequence[str], paths: Path, made_store: Path, open_folder: Path
+) -> None:
+    refused = embedded(paths, open_folder / "new", NO_HOME, nobody)
+    assert refused.is_refusal
+    assert "is read-only; choose a place you may write to" in refused.stderr
+    read = run_process("neighbors", str(made_store), "A", environment=NO_HOME, prefix=nobody).check()
     assert read.stdout == run("neighbors", made_store, "A").stdout
     assert not any(open_folder.iterdir())
 
 
 @pytest.mark.slow
-def test_a_user_without_a_home(nobody: str, paths: Path, made_store: Path, open_folder: Path) -> None:
+@pytest.mark.parametrize("home", ["missing", "read-only"])
+def test_a_user_who_cannot_write_to_home_or_package(
+    nobody: Sequence[str], home: str, paths: Path, made_store: Path, open_folder: Path
+) -> None:
     (open_folder / "theirs").mkdir()
-    shutil.chown(open_folder / "theirs", nobody)
-    assert embedded(paths, open_folder / "theirs" / "new", {"HOME": "/nonexistent"}, nobody).code == 0
+    shutil.chown(open_folder / "theirs", "nobody")
+    (open_folder / "read-only").mkdir(0o555)
+    environment = {"HOME": str(open_folder / home), "NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": ""}
+    done = embedded(paths, open_folder / "theirs" / "new", environment, nobody)
+    assert done.code == 0
     assert files_of(open_folder / "theirs" / "new") == files_of(made_store)
+    assert not any((open_folder / "read-only").iterdir())

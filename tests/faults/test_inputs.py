@@ -16,8 +16,9 @@ import pytest
 
 from honem.errors import InputError, ParameterError
 from honem.io.paths import read_paths
-from tests.faults.harness import ROUNDS, Runner, mutate, problems
+from tests.faults.harness import Runner, mutate, problems
 from tests.faults.inputs import EVENT_OPTIONS, SAMPLES, as_file, as_stream, events, lists
+from tests.faults.running import ROUNDS
 
 QUICK_ROUNDS = 25
 

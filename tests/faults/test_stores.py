@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from functools import partial
@@ -22,8 +23,10 @@ from honem import (
     load,
     save,
 )
+from honem.io.parts import PARTS
 from tests.faults import changing, hostile
 from tests.faults.damage import cuts, flips
+from tests.faults.hostile_models import hostile_tuning
 from tests.faults.running import ROUNDS, Outcome, run, run_process
 
 READING = (
@@ -33,6 +36,12 @@ READING = (
     ("explain", "{store}", "C"),
     ("explain", "{store}", "A", "C", "--json"),
     ("next", "{store}", "A", "C"),
+    ("next", "{store}", "--histories", "{histories}", "--json"),
+    ("sample", "{store}", "-n", "3", "--length", "12"),
+    ("profile", "{store}"),
+    ("profile", "{store}", "A", "--json"),
+    ("info", "{store}"),
+    ("info", "{store}", "--json"),
     ("compare", "{store}", "{other}"),
     ("export", "{store}", "-o", "-", "--format", "word2vec"),
     ("export", "{store}", "-o", "-", "--what", "rules", "--format", "jsonl"),
@@ -45,6 +54,8 @@ READING = (
 def run_all(store: Path, other: Path) -> list[Outcome]:
     """Run every command on a store, and use it as a model."""
     names = {"store": str(store), "other": str(other), "page": str(store.with_name("page.html"))}
+    names["histories"] = str(store.with_name("histories.txt"))
+    Path(names["histories"]).write_text("A C\nD\nodd\n")
     done = [run(*(word.format(**names) for word in command)) for command in READING]
     try:
         model = HONEM.load(store)
@@ -52,6 +63,7 @@ def run_all(store: Path, other: Path) -> list[Outcome]:
         model.predict_next(model.embedding_.nodes[:2])
         assert repr(model.rules_) == repr(model.rules_)
         assert len(list(model.rules_)) == len(model.rules_)
+        assert str(model.tuning_) == str(model.tuning_)
     except HonemError as error:
         assert "\n" not in str(error)  # noqa: PT017
     return done
@@ -76,7 +88,7 @@ def test_a_manifest_cut_anywhere_is_refused(store: Path) -> None:
             load(store)
 
 
-@pytest.mark.parametrize("part", ["nodes", "vectors", "rules"])
+@pytest.mark.parametrize("part", PARTS)
 def test_a_part_with_one_bit_changed_or_cut_is_refused(store: Path, part: str) -> None:
     path, chance = changing.part_path(store, part), random.Random(0)
     data = path.read_bytes()
@@ -86,9 +98,9 @@ def test_a_part_with_one_bit_changed_or_cut_is_refused(store: Path, part: str) -
             load(store)
 
 
-@pytest.mark.parametrize("part", ["nodes", "rules"])
+@pytest.mark.parametrize("part", PARTS)
 def test_parts_that_are_damaged_inside_with_right_hashes(store: Path, part: str) -> None:
-    """The readers of Parquet see what was damaged, because the hash is that of the damaged file."""
+    """The readers of parts see what was damaged, because the hash is that of the damaged file."""
     data, chance = changing.part_path(store, part).read_bytes(), random.Random(0)
     expected = changing.manifest_of(store)
     for damaged in (*flips(data, chance, 40 * ROUNDS), *cuts(data, chance, 10 * ROUNDS)):
@@ -173,6 +185,33 @@ def test_hostile_stores_with_right_hashes(made_store: Path, new_store: Callable[
         ("rules: honem.params {", "does not hold rules"),
         ("rules: n_tested -1", "are not numbers of tests"),
         ("rules: criterion odd", "extracted in a way that is not known here"),
+        ("next step: a context that extends itself", "comes before the one that it extends"),
+        ("next step: a start that is extended", "goes back before the start"),
+        ("next step: symbols with 8 at 0", "not one of the 7"),
+        ("next step: symbols with 9223372036854775807 at 0", "symbols are not whole numbers"),
+        ("next step: symbols with 6 at 0", "not sorted, or one is there twice"),
+        ("next step: n_rows with 0 at 1", "a context has no targets"),
+        ("next step: n_rows with 9223372036854775807 at slice(None, None, None)", "a context has no targets"),
+        ("next step: targets with 7 at -1", "not one of the 7 nodes"),
+        ("next step: targets with -1 at -1", "targets are not whole numbers"),
+        ("next step: targets with 6 at -1", "more often after longer contexts"),
+        ("next step: counts with 0 at -1", "a count is less than 1"),
+        ("next step: counts with 255 at -1", "more often after longer contexts"),
+        ("next step: counts with 9223372036854775807 at slice(None, None, None)", "more than 64 bits"),
+        ("next step: counts of fractions", "counts are not whole numbers"),
+        ("next step: first_counts all zero", "counts of first nodes"),
+        ("next step: discounts of 3.5", "a discount is not between 0"),
+        ("next step: strengths of 0.0", "a strength is not a positive number"),
+        ("next step: alpha of 3.5", "alpha or the share of vectors"),
+        ("next step: affinity of nan", "a factor of popularity or of vectors"),
+        ("next step: vectors times 1e+308", "vectors are too large for the next-step model"),
+        ("next step: no scalars", "does not hold a next-step model of 7 nodes"),
+        ("next step: a chain", None),
+        ("profile: a column twice", "a profile has a column twice"),
+        ("profile: an unknown column", "'odd' is not a column"),
+        ("profile: fewer rows", "does not hold the profile of 7 nodes"),
+        ("profile: a column of 1e+160", "infinite or too large"),
+        ("profile: a column of texts", "does not hold the profile of 7 nodes"),
         ("manifest: parameters []", "damaged or not a manifest"),
         ("manifest: recipe odd", "damaged or not a manifest"),
         ("manifest: no rules", None),
@@ -192,6 +231,23 @@ def test_what_is_wrong_is_said_when_a_store_is_loaded(
     with pytest.raises(InputError, match=words) as refused:
         load(store)
     assert "\n" not in str(refused.value)
+
+
+def test_a_report_of_tuning_that_cannot_be_read_is_left_out(made_store: Path, new_store: Callable[[], Path]) -> None:
+    changes = hostile_tuning(hostile.ODD_VALUES)
+    for name in ("tuning: tune_for 'odd'", "tuning: trials.0.value 'nan'", "tuning: reason '\\x1b[2J\\x07'"):
+        store = new_store()
+        changes[name](store)
+        assert load(store).tuning is None
+        assert "held-out" not in run("info", store).stdout.decode()
+    changes["tuning: trials.0.value '0.5'"](store)
+    assert b"mean average precision of held-out edges\nevidence  0.5000" in run("info", store).stdout
+
+
+def test_numbers_that_json_does_not_have_are_null(store: Path) -> None:
+    hostile.hostile_stores(store)["profile: a column of one missing"](store)
+    found = run("profile", store, "A", "--json")
+    assert None in json.loads(found.stdout, parse_constant=pytest.fail)["profile"].values()
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, 1e200])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Hashable, Sequence
 
 WIDTH = 96
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, also those of Unicode that end lines or change the direction of text."""
 LONGEST_NAME = 48
 
 
@@ -19,6 +22,15 @@ def name_of(node: Hashable) -> str:
     if len(text) > LONGEST_NAME:
         text = f"{text[: LONGEST_NAME - 1]}…"
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def whole_name_of(node: Hashable) -> str:
+    r"""Format a node in full; only what could move the cursor of a terminal or turn text around is escaped.
+
+    >>> whole_name_of("a\n\x1b[31m"), whole_name_of("x" * 10_000) == "x" * 10_000
+    ('a\\n\\x1b[31m', True)
+    """
+    return CONTROLS.sub(lambda found: repr(found[0])[1:-1], str(node))
 
 
 def listed_names(nodes: Sequence[Hashable]) -> str:

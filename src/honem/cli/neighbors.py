@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import get_args
 
+from honem._internal.words import whole_name_of
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label
@@ -45,4 +46,4 @@ def run(args: argparse.Namespace) -> None:
         print_json({"node": node, "space": space, "neighbors": [neighbor._asdict() for neighbor in found]})
         return
     if found:
-        show("\n".join(f"{neighbor.score:.6f}\t{neighbor.node}" for neighbor in found))
+        show("\n".join(f"{neighbor.score:.6f}\t{whole_name_of(neighbor.node)}" for neighbor in found))

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from honem._internal.words import whole_name_of
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_predictor
@@ -73,8 +74,12 @@ def _print_one(history: list[Hashable], found: Prediction, as_json: bool) -> Non
         return
     lines = [f"after {_shown(found.context)} (order {found.order}, observed {found.observed} times):"]
     if found.unknown:
-        lines.append(f"{INDENT}unknown nodes, after which the history is used: {' '.join(map(str, found.unknown))}")
-    lines += [f"{node.probability:.6f}\t{node.node}\t{node.observed}/{found.observed}" for node in found.nodes]
+        lines.append(
+            f"{INDENT}unknown nodes, after which the history is used: {' '.join(map(whole_name_of, found.unknown))}"
+        )
+    lines += [
+        f"{node.probability:.6f}\t{whole_name_of(node.node)}\t{node.observed}/{found.observed}" for node in found.nodes
+    ]
     for part in found.contributions:
         name = "vectors" if part.context is None else _shown(part.context) + (" at the start" * part.from_start)
         lines.append(f"{INDENT}{part.weight:.1%} from {name}")
@@ -88,7 +93,7 @@ def _print_many(histories: list[list[Hashable]], found: list[Prediction], as_jso
         return
     show(
         "\n".join(
-            f"{line}\t{each.order}\t{node.probability:.6f}\t{node.node}"
+            f"{line}\t{each.order}\t{node.probability:.6f}\t{whole_name_of(node.node)}"
             for line, each in enumerate(found, start=1)
             for node in each.nodes
         )
@@ -96,4 +101,4 @@ def _print_many(histories: list[list[Hashable]], found: list[Prediction], as_jso
 
 
 def _shown(context: tuple[Hashable, ...]) -> str:
-    return " ".join(map(str, context)) or "anything"
+    return " ".join(map(whole_name_of, context)) or "anything"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from honem._internal.words import CONTROLS
 from honem.cli.streams import can_show, show
 from honem.errors import OutputError
 
@@ -21,9 +23,25 @@ NAME_WIDTH = 22
 
 
 def print_json(facts: Mapping[str, Any]) -> None:
-    """Print a result for scripts; characters that stdout cannot represent are escaped."""
-    text = json.dumps(facts, indent=2, ensure_ascii=False)
-    print(text if can_show(text) else json.dumps(facts, indent=2))
+    """Print a result for scripts.
+
+    Control characters, and what stdout cannot represent, are escaped. JSON has no infinity and no NaN: they are null.
+    """
+    known = _without_odd_numbers(facts)
+    text = json.dumps(known, indent=2, ensure_ascii=False)
+    if can_show(text):
+        print(CONTROLS.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text))
+    else:
+        print(json.dumps(known, indent=2))
+
+
+def _without_odd_numbers(value: Any) -> Any:
+    """Return JSON values with None for numbers that are not finite."""
+    if isinstance(value, Mapping):
+        return {name: _without_odd_numbers(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_odd_numbers(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_facts(facts: Mapping[str, object]) -> None:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from honem._internal.words import whole_name_of
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
 from honem.cli.stores import known_label, load_profile
+from honem.cli.streams import show
 from honem.errors import ParameterError
 from honem.profile.columns import PROFILE_COLUMNS
 
@@ -58,7 +60,7 @@ def _print_node(profile: NodeProfile, text: str, as_json: bool) -> None:
         print_json({"node": node, "profile": numbers})
         return
     for name, number in numbers.items():
-        print(f"{name:{NAME_WIDTH}}{_shown(number):>{NUMBER_WIDTH}}  {PROFILE_COLUMNS[name].meaning}")
+        show(f"{name:{NAME_WIDTH}}{_shown(number):>{NUMBER_WIDTH}}  {PROFILE_COLUMNS[name].meaning}")
 
 
 def _print_highest(profile: NodeProfile, column: str, n: int, as_json: bool) -> None:
@@ -69,7 +71,7 @@ def _print_highest(profile: NodeProfile, column: str, n: int, as_json: bool) -> 
         print_json({"by": column, "nodes": found})
         return
     for node in highest:
-        print(f"{_shown(values[node])}\t{profile.nodes[node]}")
+        show(f"{_shown(values[node])}\t{whole_name_of(profile.nodes[node])}")
 
 
 def _shown(number: float) -> str:

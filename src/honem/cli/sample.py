@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from honem._internal.words import whole_name_of
 from honem.cli.options import (
     Subparsers,
     add_json_option,
@@ -46,4 +47,4 @@ def run(args: argparse.Namespace) -> None:
         print_json({"paths": paths})
         return
     for path in paths:
-        show(" ".join(map(str, path)))
+        show(" ".join(map(whole_name_of, path)))

@@ -6,7 +6,7 @@ Integers take as few bytes as the largest of them needs. Vectors are not among t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from honem.corpus import Vocabulary
 from honem.prediction import NextStep
 from honem.prediction.smoothing import N_CLASSES, Smoothing
 from honem.prediction.trie import ContextTrie
+
+Whole = TypeVar("Whole", np.int32, np.int64)
 
 SCALARS = ("alpha", "base_share", "popularity", "affinity")
 
@@ -45,35 +47,34 @@ def next_step_of(tensors: Mapping[str, NDArray[Any]], vocabulary: Vocabulary) ->
     Raises
     ------
     KeyError, ValueError
-        If an array is missing, or arrays do not fit each other or the nodes.
+        If an array is missing, or of another type or number of axes. Whether arrays fit each other is checked in
+        `next_step_checks`.
     """
     trie = ContextTrie(
         n_nodes=len(vocabulary),
-        symbols=np.append(-1, tensors["symbols"]).astype(np.int32),
-        n_children=tensors["n_children"].astype(np.int32),
-        row_offsets=offsets_of(tensors["n_rows"].astype(np.int64)),
-        targets=tensors["targets"].astype(np.int32),
-        counts=tensors["counts"].astype(np.int64),
+        symbols=np.append(np.int32(-1), _whole(tensors, "symbols", np.int32)),
+        n_children=_whole(tensors, "n_children", np.int32),
+        row_offsets=offsets_of(_whole(tensors, "n_rows", np.int64)),
+        targets=_whole(tensors, "targets", np.int32),
+        counts=_whole(tensors, "counts", np.int64),
     )
-    discounts, strengths = tensors["discounts"], tensors["strengths"]
-    _check_trie(trie)
-    if discounts.shape != (len(strengths), 3) or len(strengths) < (trie.depth + 1) * N_CLASSES:
-        raise ValueError(f"{discounts.shape} discounts and {len(strengths)} strengths for order {trie.depth}")
-    if len(tensors["first_counts"]) != len(vocabulary):
-        raise ValueError(f"{len(tensors['first_counts'])} counts of first nodes")
-    values = dict(zip(SCALARS, tensors["scalars"].tolist(), strict=True))
+    discounts, strengths = _numbers(tensors, "discounts", 2), _numbers(tensors, "strengths", 1)
+    values = dict(zip(SCALARS, _numbers(tensors, "scalars", 1).tolist(), strict=True))
     smoothing = Smoothing(depth=len(strengths) // N_CLASSES - 1, discounts=discounts, strengths=strengths, **values)
-    return NextStep(vocabulary, trie, smoothing, tensors["first_counts"].astype(np.int64))
+    return NextStep(vocabulary, trie, smoothing, _whole(tensors, "first_counts", np.int64))
 
 
-def _check_trie(trie: ContextTrie) -> None:
-    """Raise ValueError unless the arrays of a trie fit each other; the kernels do not check bounds."""
-    n_contexts = len(trie.symbols)
-    if not (len(trie.n_children) == len(trie.row_offsets) - 1 == n_contexts == trie.n_children.sum() + 1):
-        raise ValueError("the numbers of contexts differ")
-    if (trie.child_offsets[1:] <= np.arange(n_contexts)).any():
-        raise ValueError("a context comes before the one that it extends")
-    if not (len(trie.targets) == len(trie.counts) == trie.row_offsets[-1]):
-        raise ValueError("the numbers of rows differ")
-    if trie.targets.max(initial=0) >= trie.n_nodes or trie.symbols.max(initial=0) > trie.n_nodes:
-        raise ValueError("a node is not in the vocabulary")
+def _whole(tensors: Mapping[str, NDArray[Any]], name: str, kind: type[Whole]) -> NDArray[Whole]:
+    """Return an array of whole numbers of at least 0 in another type; raise ValueError if it is none, or too large."""
+    values = tensors[name]
+    if values.ndim != 1 or values.dtype.kind != "u" or values.max(initial=0) > np.iinfo(kind).max:
+        raise ValueError(f"{name} are not whole numbers that fit into {np.dtype(kind)}")
+    return values.astype(kind)
+
+
+def _numbers(tensors: Mapping[str, NDArray[Any]], name: str, n_axes: int) -> NDArray[np.float64]:
+    """Return an array of numbers of 64 bits; raise ValueError if it is none."""
+    values = tensors[name]
+    if values.ndim != n_axes or values.dtype != np.float64:
+        raise ValueError(f"{name} are an array of {values.dtype} and shape {values.shape}")
+    return values

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from honem.corpus import MAX_COUNT, Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import CorpusError, ParameterError
-from honem.prediction import NextStep
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
@@ -71,18 +70,11 @@ def _shown(array: NDArray[np.generic]) -> str:
 
 
 def check_profile(profile: NodeProfile) -> None:
-    """Check that no number of a profile is infinite; what is not known is NaN."""
-    if np.isinf(profile.values).any():
-        raise ParameterError("a profile holds a number that is infinite")
-
-
-def check_next_step(model: NextStep) -> None:
-    """Check that the parameters of a next-step model are finite numbers of at least 0."""
-    smoothing = model.smoothing
-    scalars = np.array([smoothing.alpha, smoothing.base_share, smoothing.popularity, smoothing.affinity])
-    for numbers in (smoothing.discounts, smoothing.strengths, scalars):
-        if not np.isfinite(numbers).all():
-            raise ParameterError("a next-step model has a parameter that is not finite")
+    """Check that no column is there twice and that the page can hold all numbers; what is not known is NaN."""
+    if len(set(profile.columns)) < len(profile.columns):
+        raise ParameterError("a profile has a column twice")
+    if (np.abs(profile.values) > np.finfo(np.float32).max).any():
+        raise ParameterError("a profile holds a number that is infinite or too large")
 
 
 def check_rules(rules: RuleTable) -> None:

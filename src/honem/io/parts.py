@@ -19,8 +19,9 @@ from honem.corpus import Vocabulary
 from honem.embedding import Embedding
 from honem.errors import InputError, ParameterError
 from honem.io.labels import label_table, labels_of
+from honem.io.next_step_checks import check_next_step
 from honem.io.next_step_tensors import next_step_of, next_step_tensors
-from honem.io.part_checks import check_next_step, check_nodes, check_profile, check_rules, check_vectors
+from honem.io.part_checks import check_nodes, check_profile, check_rules, check_vectors
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.prediction import NextStep
 from honem.profile import NodeProfile
@@ -112,7 +113,7 @@ def _read_profile(path: Path, vocabulary: Vocabulary) -> NodeProfile:
     """Read the profile of the nodes of a vocabulary."""
     table = _read_table(path)
     try:
-        values = np.column_stack([table[name].to_numpy() for name in table.column_names])
+        values = np.column_stack([column.to_numpy() for column in table.columns])
         return NodeProfile(vocabulary, values.astype(np.float64), tuple(table.column_names))
     except (ParameterError, TypeError, ValueError) as error:
         raise InputError(f"{path} does not hold the profile of {len(vocabulary)} nodes: {error}") from None

@@ -33,6 +33,7 @@ from honem.embedding import Embedding, VectorScore
 from honem.errors import InputError, ParameterError
 from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
 from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
+from honem.io.next_step_checks import check_scores
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
 from honem.prediction import NextStep
@@ -237,8 +238,18 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
         raise InputError(f"{place / MANIFEST} does not fit its files: it says {written}, they hold {counts}")
     next_step = optional.get("next_step")
     if next_step is not None:
-        next_step = next_step.with_vectors(embedding.source, embedding.target)
+        next_step = _with_vectors(next_step, embedding, place)
     return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step)
+
+
+def _with_vectors(next_step: NextStep, embedding: Embedding, place: Path) -> NextStep:
+    """Return the next-step model with the vectors of the store, which its own file does not hold."""
+    found = next_step.with_vectors(embedding.source, embedding.target)
+    try:
+        check_scores(found)
+    except ParameterError as error:
+        raise InputError(f"{place} cannot be used: {error}; make the store again") from None
+    return found
 
 
 def _stored_score(manifest: Manifest, embedding: Embedding) -> VectorScore | None:

@@ -71,9 +71,24 @@ class Tuning:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the report that `to_dict` described."""
+        """Return the report that `to_dict` described.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If it is no such report. It comes from a file, which can hold anything.
+        """
         trials = tuple(Trial(**{**trial, "values": tuple(trial["values"])}) for trial in stored["trials"])
-        return cls(**{**stored, "trials": trials})
+        found = cls(**{**stored, "trials": trials})
+        numbers = [found.n_nodes, found.seconds]
+        for trial in trials:
+            numbers += [trial.n_components, trial.value, *trial.values]
+        texts = [found.tune_for, found.chosen, found.reason, *(trial.name for trial in trials)]
+        if found.tune_for not in GOALS or not all(isinstance(text, str) and text.isprintable() for text in texts):
+            raise ValueError("a text is missing, or cannot be printed")
+        if not all(isinstance(number, int | float) and abs(number) < 2**63 for number in numbers):
+            raise ValueError("a number is missing, not finite or too large")
+        return found
 
     @property
     def summary(self) -> str:
