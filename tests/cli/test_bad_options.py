@@ -93,7 +93,7 @@ EMBED = [
     ("-o v --zero-weight 0.1", "--zero-weight is not an option of --factorization svd"),
     ("-o v --preset auto --tilt 0.1", "--tilt is chosen by --preset auto"),
     ("-o v --tune-for speed", "invalid choice: 'speed'"),
-    ("-o v --solver fast", "--solver"),
+    ("-o v --solver quick", "--solver"),
     ("-o v --estimate --engine spark", "--estimate measures the local engine"),
     ("-o no/v", "--output no/v cannot be written"),
     ("-o there", "--output"),

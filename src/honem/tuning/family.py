@@ -70,8 +70,9 @@ def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any]
     >>> [member.name for member in family(16)]  # doctest: +NORMALIZE_WHITESPACE
     ['evidence', 'evidence, 8 dimensions', 'evidence, stronger spectrum', 'weighted', 'spatial',
      'spatial, shorter targets', 'spatial, cosine']
-    >>> [member.name for member in family(16, "reconstruction")]
-    ['evidence', 'weighted', 'spatial', 'weighted, observed pairs', 'spatial, observed direction']
+    >>> [member.name for member in family(16, "reconstruction")]  # doctest: +NORMALIZE_WHITESPACE
+    ['evidence', 'weighted', 'spatial', 'evidence, observed pairs', 'weighted, observed pairs',
+     'spatial, observed direction']
     """
     common = dict(pieces or {})
 
@@ -84,6 +85,7 @@ def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any]
             evidence,
             weighted,
             spatial,
+            member("evidence, observed pairs", "evidence", transforms=(), spectrum=0.5, tilt=0.0),
             member("weighted, observed pairs", "weighted", transforms=OBSERVED_PAIRS, regularization=0.3),
             member("spatial, observed direction", "spatial", transforms=OBSERVED_DIRECTION),
         )

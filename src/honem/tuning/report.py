@@ -10,7 +10,7 @@ from honem._internal.words import wrapped
 
 GOALS = {
     "links": "mean average precision of held-out edges",
-    "reconstruction": "precision of as many pairs as there are edges",
+    "reconstruction": "mean precision of the k highest pairs",
     "labels": "mean average precision of held-out edges",
 }
 """What each goal of tuning measures."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem._internal.progress import Progress
 from honem._internal.validation import require_one_of
@@ -82,8 +83,8 @@ def tune(
         Extract rules, given a corpus and the parameters.
     tune_for : {"links", "reconstruction", "labels"}, default="links"
         "links": the mean average precision of edges that were held out, over one to three splits. "reconstruction": the
-        precision of the pairs with the highest scores, as many as there are edges; nothing is held out. "labels": as
-        "links", since no labels are known, with at most an eighth as many dimensions as nodes.
+        mean precision of the k pairs with the highest scores, up to the number of edges; nothing is held out. "labels":
+        as "links", since no labels are known, with at most an eighth as many dimensions as nodes.
     random_state : int or None, default=0
         Seed of splits and solvers.
     n_jobs : int or None, default=None
@@ -179,7 +180,7 @@ def judge_reconstruction(
     find_rules: FindRules,
     n_jobs: int | None,
 ) -> Iterator[float]:
-    """Yield, for each member, the share of observed edges among as many pairs with the highest scores."""
+    """Yield the mean Precision@k of the observed edges by each member."""
     rules = find_rules(corpus, params)
     edges = Edges.of(first_order_network(corpus))
     judged = np.sort(np.random.default_rng(seed).permutation(corpus.n_nodes)[:JUDGED_NODES])
@@ -217,7 +218,11 @@ def mean_average_precision(embedding: Embedding, truth: Edges, excluded: Edges, 
 
 
 def precision_of_edges(embedding: Embedding, edges: Edges, nodes: Any) -> float:
-    """Return the share of edges among the pairs from some nodes with the highest scores, as many as they have edges."""
+    """Return the mean of Precision@k of the edges from some nodes, over k from 10 to their number on a log scale.
+
+    Users look at the top of a ranking: a precision at the number of edges alone would take a recipe that finds most of
+    them for one that ranks true ones first.
+    """
     blocks, is_edge = [], []
     for start, scores in embedding.score_blocks(nodes):
         block = nodes[start : start + len(scores)]
@@ -228,8 +233,22 @@ def precision_of_edges(embedding: Embedding, edges: Edges, nodes: Any) -> float:
         is_edge.append(truth.ravel())
     scores, truth = np.concatenate(blocks), np.concatenate(is_edge)
     amount = int(np.count_nonzero(truth))
-    best = np.argpartition(-scores, amount - 1)[:amount] if amount else np.zeros(0, np.int64)
-    return float(truth[best].mean()) if amount else 0.0
+    if not amount:
+        return 0.0
+    best = np.argpartition(-scores, amount - 1)[:amount]
+    best = best[np.lexsort((best, -scores[best]))]
+    ks = precision_ks(amount)
+    return float((np.cumsum(truth[best])[ks - 1] / ks).mean())
+
+
+def precision_ks(n_edges: int) -> NDArray[np.int64]:
+    """Return the k of Precision@k by which reconstruction is judged.
+
+    >>> precision_ks(1000)
+    array([  10,   31,  100,  316, 1000])
+    """
+    n_values = 1 + max(0, int(np.ceil(2 * np.log10(n_edges / 10))))
+    return np.unique(np.geomspace(min(10, n_edges), n_edges, n_values).astype(np.int64))
 
 
 def edges_among(edges: Edges, nodes: Any) -> tuple[Any, Any]:
