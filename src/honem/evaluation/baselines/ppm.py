@@ -12,7 +12,8 @@ from honem.corpus import Corpus
 from honem.evaluation.baselines.kneser_ney import best_order
 from honem.evaluation.methods import RegisteredMethod, register_method
 from honem.prediction import StepScores
-from honem.prediction.trie import ContextTrie, grow_trie
+from honem.prediction.growing import grow_trie
+from honem.prediction.trie import ContextTrie
 
 
 @register_method
