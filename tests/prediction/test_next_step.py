@@ -14,7 +14,7 @@ from scipy.optimize import approx_fprime
 from honem import HONEM, Corpus
 from honem.errors import CorpusError, ParameterError, UnknownNodeError
 from honem.evaluation.datasets import planted_paths
-from honem.prediction import NextStep, StepVectors, base_tuning, growing
+from honem.prediction import NextStep, StepVectors, base_tuning, fitting, growing
 from honem.prediction.base_tuning import BaseTuning
 from honem.prediction.growing import TrieGrowth, grow_trie
 from honem.prediction.next_step import BASES_AT_ONCE
@@ -189,18 +189,22 @@ def oracle_vectors(corpus: Corpus) -> StepVectors:
     return StepVectors(followed, np.eye(corpus.n_nodes))
 
 
-def test_vectors_that_cannot_help_are_not_learned_again() -> None:
+def test_vectors_that_cannot_help_are_not_learned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def embed(corpus: Corpus) -> StepVectors:
         asked.append(corpus.n_sequences)
         return oracle_vectors(WALKS)
 
-    for vectors in (any_vectors(1, WALKS), oracle_vectors(WALKS), None):
+    noise, oracle = any_vectors(1, WALKS), oracle_vectors(WALKS)
+    NextStep.fit(WALKS, embed=embed, vectors=noise)
+    assert len(asked) == 1  # with few steps, vectors are always learned again
+    monkeypatch.setattr(fitting, "MOST_HELD_OUT", WALKS.n_steps // 6)
+    for vectors in (noise, oracle, None):
         NextStep.fit(WALKS, embed=embed, vectors=vectors)
     # Not for noise; of the held-in part if vectors are known, and of all sequences after that if they are not.
-    assert len(asked) == 3
-    assert asked[0] == asked[1] < asked[2] == WALKS.n_sequences
+    assert len(asked) == 4
+    assert asked[1] == asked[2] < asked[3] == WALKS.n_sequences
 
 
 def test_a_sample_of_last_nodes_has_the_loss_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from honem.prediction.splitting import hold_out_copies
 from honem.prediction.trie import ContextTrie
 from honem.prediction.tuning import HeldOutRows, tune_smoothing
 
-MOST_HELD_OUT = 1 << 15
-"""Steps that are held out to estimate parameters, unless a fifth of all is fewer."""
+LARGEST_SHARE, MOST_HELD_OUT = 0.2, 1 << 15
+"""Share of the steps that is held out to estimate parameters, and the number of steps that are enough."""
 
 
 class FittedBlend(NamedTuple):
@@ -29,13 +29,15 @@ def fit_blend(
     corpus: Corpus, max_order: int | None, embed: Embed | None, vectors: StepVectors | None, n_jobs: int | None
 ) -> FittedBlend:
     """Count all contexts of a corpus and estimate how to blend them; see `NextStep.fit` for the parameters."""
-    held = hold_out_copies(corpus, min(0.2, MOST_HELD_OUT / corpus.n_weighted_steps))
+    share = MOST_HELD_OUT / corpus.n_weighted_steps
+    held = hold_out_copies(corpus, min(LARGEST_SHARE, share))
     growth, longest = TrieGrowth(corpus, held, n_jobs), int(corpus.lengths.max())
     smoothing = tune_smoothing(growth, longest if max_order is None else min(max_order, longest))
     grown = growth.reaching(smoothing.depth)
     if embed is not None and held.any() and (corpus.weights > held).any():
         tuning = BaseTuning.of(HeldOutRows.of(grown, smoothing.depth), smoothing)
-        if vectors is None or tuning.may_gain(vectors):
+        # With few steps, learning vectors again takes little time, and what may be gained is hard to tell.
+        if share > LARGEST_SHARE or vectors is None or tuning.may_gain(vectors):
             smoothing = tuning.tuned(embed(corpus.reweighted(corpus.weights - held)))
     if not smoothing.base_share:
         vectors = None

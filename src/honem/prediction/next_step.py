@@ -88,7 +88,7 @@ class NextStep(StepScorer):
             how much the vectors say about steps that were never observed. Without it, no vectors are used.
         vectors : StepVectors, optional
             What `embed(corpus)` returns, if it is known already. If even these vectors, which know the held-out steps,
-            do not predict them better, `embed` is not called.
+            do not predict them better, `embed` is not called for corpora of more than about 164,000 steps.
         n_jobs : int or None, default=None
             Number of threads; None or -1 for all cores. The model does not depend on it.
 
