@@ -35,7 +35,8 @@ from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplan
 from honem.io import store
 from honem.io.recipes import stored_recipe
 from honem.prediction import NextStep, Prediction, Predictions, RuleNextStep, StepVectors
-from honem.prediction.next_step import MAX_ORDER, is_many_histories, require_blend
+from honem.prediction.histories import is_many_histories
+from honem.prediction.next_step import MAX_ORDER, require_blend
 from honem.profile import Features, NodeProfile, node_profile
 from honem.rules import ExtractionParams, LowerOrders, RuleTable, Support
 from honem.rules.criteria import Counting, Criterion
@@ -670,18 +671,21 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         if self._next_step is None and self._corpus is not None:
             vectors = StepVectors.of(self.embedding_.source, self.embedding_.target)
             max_order = MAX_ORDER if self.max_order is None else self.max_order
-            self._next_step = NextStep.fit(self._corpus, max_order=max_order, embed=self._embed, vectors=vectors)
+            self._next_step = NextStep.fit(
+                self._corpus, max_order=max_order, embed=self._embed, vectors=vectors, n_jobs=self.n_jobs
+            )
             self._corpus = None
         if self._next_step is None:
             self._next_step = RuleNextStep.of(self.rules_)
         return self._next_step
 
     def _embed(self, corpus: Corpus) -> StepVectors:
-        """Learn vectors of a part of the corpus, as those of the model were learned."""
+        """Learn vectors of a part of the corpus as those of the model were learned, but with less accuracy."""
+        recipe = replace(self.recipe_, factorization=self.recipe_.factorization.quicker())
         engine = make_engine("local" if self.engine == "spark" else self.engine, self.n_jobs)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HonemWarning)  # `fit` gave the same warnings
-            found = self.recipe_.embed(
+            found = recipe.embed(
                 engine.find_rules(corpus, self.rules_.params),
                 self.embedding_.dimension,
                 solver=self.solver,

@@ -32,6 +32,13 @@ def test_nothing_said_is_nothing_done(tmp_path: Path) -> None:
     assert report.sequences == 2
 
 
+@pytest.mark.parametrize("delimiter", ["tab", r"\t", "\t"])
+def test_a_tab_can_be_named(tmp_path: Path, delimiter: str) -> None:
+    (tmp_path / "p.txt").write_text("New York\tbattle\ttab a\n")
+    corpus, _ = read_corpus(parse(str(tmp_path / "p.txt"), "--delimiter", delimiter))
+    assert list(corpus.sequences()) == [("New York", "battle", "tab a")]
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "options"),
     [

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from honem import Corpus, RuleTable, extract_rules, predict_next
 from honem.evaluation.datasets import markov_surrogate, planted_paths
-from honem.evaluation.memory import held_out_bits, share_of_changed_steps
+from honem.evaluation.memory import SavedBits, held_out_bits, share_of_changed_steps
 from honem.evaluation.tasks.next_step import hold_out_sequences
 from tests.strategies import corpora
 
@@ -39,6 +39,7 @@ def test_bits_are_those_of_the_held_out_steps() -> None:
     assert found.saved == pytest.approx(first - all_orders)
     assert found.saved > 0.1
     assert found.n_steps == split.held_out.n_steps
+    assert found.new_sequences == SavedBits(found.first_order, found.saved, found.n_steps)
 
 
 def bits_of(rules: RuleTable, corpus: Corpus) -> float:
@@ -57,6 +58,22 @@ def test_a_surrogate_has_nothing_to_save() -> None:
     found = held_out_bits(surrogate, extract_rules)
     assert found is not None
     assert found.saved == 0
+
+
+def test_what_is_known_by_heart_is_told_from_what_is_new() -> None:
+    random = np.random.default_rng(0)
+    # Each walk is random, so its repetitions can only be known by heart.
+    walks = [random.integers(0, 30, 12).tolist() for _ in range(60)]
+    once = [random.integers(0, 30, 12).tolist() for _ in range(60)]
+    found = held_out_bits(Corpus.from_sequences(walks + once, weights=[20] * 60 + [1] * 60), extract_rules)
+    assert found is not None
+    assert found.new_sequences is not None
+    assert found.saved > 1.0
+    assert found.new_sequences.saved < 0.1
+    assert 0 < found.new_sequences.n_steps <= 11 * 60 < found.n_steps
+    repeated = held_out_bits(Corpus.from_sequences([list("abcabd")] * 100), extract_rules)
+    assert repeated is not None
+    assert repeated.new_sequences is None
 
 
 def test_one_sequence_cannot_be_held_out() -> None:

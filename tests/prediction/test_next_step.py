@@ -14,11 +14,12 @@ from scipy.optimize import approx_fprime
 from honem import HONEM, Corpus
 from honem.errors import CorpusError, ParameterError, UnknownNodeError
 from honem.evaluation.datasets import planted_paths
-from honem.prediction import NextStep, StepVectors
-from honem.prediction.base_tuning import tune_base
+from honem.prediction import NextStep, StepVectors, base_tuning, fitting, growing
+from honem.prediction.base_tuning import BaseTuning
+from honem.prediction.growing import TrieGrowth, grow_trie
+from honem.prediction.next_step import BASES_AT_ONCE
 from honem.prediction.smoothing import N_CLASSES, WHOLE, Smoothing
 from honem.prediction.splitting import hold_out_copies
-from honem.prediction.trie import grow_trie
 from honem.prediction.tuning import HeldOutLoss, HeldOutRows, tune_smoothing, usual_smoothing
 from tests.prediction.obvious import START, Context, ObviousBlend, steps
 from tests.strategies import corpora
@@ -88,9 +89,20 @@ def test_scores_ranks_and_answers_agree(corpus: Corpus, seed: int, depth: int) -
         assert [found.probability for found in answer.nodes] == sorted(rows[place], reverse=True)
         assert sum(part.weight for part in answer.contributions) == pytest.approx(1)
         alone = model.predict(histories[place], k=corpus.n_nodes, from_start=True)
-        # Products of many vectors and of few are rounded differently.
-        assert [found.probability for found in alone.nodes] == pytest.approx(sorted(rows[place], reverse=True))
-        assert alone.contributions == answer.contributions
+        assert alone == answer
+
+
+def test_one_history_and_many_get_the_same_bits() -> None:
+    corpus = planted_paths(700, 20_000, contexts_per_order=50, length=11, seed=1).corpus
+    source, target = np.random.default_rng(0).normal(size=(2, corpus.n_nodes, 61)) / 8
+    smoothing = replace(any_smoothing(3, 3), base_share=0.6, popularity=0.7, affinity=1.3)
+    model = model_of(corpus, smoothing, StepVectors(source, target))
+    histories = [list(sequence[:4]) for sequence in corpus.sequences()][:600]
+    assert len({history[-1] for history in histories}) > BASES_AT_ONCE
+    rows, predicted = model.predict_proba(histories), model.predict_many(histories, k=7)
+    for place in range(0, len(histories), 23):
+        assert (model.predict_proba([histories[place]])[0] == rows[place]).all()
+        assert model.predict(histories[place], k=7) == predicted[place]
 
 
 @settings(max_examples=25)
@@ -145,26 +157,99 @@ def test_derivatives_are_those_of_the_loss() -> None:
 
 
 def test_fitting_lowers_the_loss_and_finds_the_memory() -> None:
-    grown = grow_trie(WALKS, 6, hold_out_copies(WALKS, 0.2))
-    found = tune_smoothing(grown)
+    growth = TrieGrowth(WALKS, hold_out_copies(WALKS, 0.2))
+    found = tune_smoothing(growth, 6)
     usual = usual_smoothing(found.depth, found.alpha)
-    loss = HeldOutLoss.of(HeldOutRows.of(grown, found.depth), found.alpha)
+    loss = HeldOutLoss.of(HeldOutRows.of(growth.reaching(found.depth), found.depth), found.alpha)
     assert loss.bits(found) < loss.bits(usual) - 0.02
     assert found.depth >= 3
 
 
 def test_vectors_are_used_if_they_help() -> None:
-    held = hold_out_copies(WALKS, 0.2)
-    grown = grow_trie(WALKS, 4, held)
-    smoothing = tune_smoothing(grown)
-    rows = HeldOutRows.of(grown, smoothing.depth)
+    tuning = tuning_of(WALKS)
     noise = any_vectors(1, WALKS)
-    assert tune_base(rows, smoothing, noise).affinity < 0.2
-    followed = np.zeros((WALKS.n_nodes, WALKS.n_nodes))
-    for history, node, _ in steps(WALKS):
+    assert tuning.tuned(noise).affinity < 0.2
+    assert not tuning.may_gain(noise)
+    oracle = oracle_vectors(WALKS)
+    assert tuning.tuned(oracle).base_share > 0.5
+    assert tuning.may_gain(oracle)
+
+
+def tuning_of(corpus: Corpus) -> BaseTuning:
+    growth = TrieGrowth(corpus, hold_out_copies(corpus, 0.2))
+    smoothing = tune_smoothing(growth, 4)
+    return BaseTuning.of(HeldOutRows.of(growth.reaching(smoothing.depth), smoothing.depth), smoothing)
+
+
+def oracle_vectors(corpus: Corpus) -> StepVectors:
+    """Vectors whose score is 1 for each step that occurs, and 0 for others."""
+    followed = np.zeros((corpus.n_nodes, corpus.n_nodes))
+    for history, node, _ in steps(corpus):
         followed[known(history)[-1], node] = 1.0
-    oracle = StepVectors(followed, np.eye(WALKS.n_nodes))
-    assert tune_base(rows, smoothing, oracle).base_share > 0.5
+    return StepVectors(followed, np.eye(corpus.n_nodes))
+
+
+def test_vectors_that_cannot_help_are_not_learned_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def embed(corpus: Corpus) -> StepVectors:
+        asked.append(corpus.n_sequences)
+        return oracle_vectors(WALKS)
+
+    noise, oracle = any_vectors(1, WALKS), oracle_vectors(WALKS)
+    NextStep.fit(WALKS, embed=embed, vectors=noise)
+    assert len(asked) == 1  # with few steps, vectors are always learned again
+    monkeypatch.setattr(fitting, "MOST_HELD_OUT", WALKS.n_steps // 6)
+    for vectors in (noise, oracle, None):
+        NextStep.fit(WALKS, embed=embed, vectors=vectors)
+    # Not for noise; of the held-in part if vectors are known, and of all sequences after that if they are not.
+    assert len(asked) == 4
+    assert asked[1] == asked[2] < asked[3] == WALKS.n_sequences
+
+
+def test_a_sample_of_last_nodes_has_the_loss_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning, vectors = tuning_of(WALKS), oracle_vectors(WALKS)
+    whole = tuning.sample(WALKS.n_nodes**2)
+    assert len(whole.sources) == WALKS.n_nodes
+    parts = [tuning.loss.starting_at(tuning.loss.at_base & (tuning.symbols == node))[0] for node in whole.sources]
+    weights = [
+        tuning.loss.weights[below].sum()
+        for below in (descendants(tuning.loss, tuning.symbols == node) for node in whole.sources)
+    ]
+    assert np.average([part.bits(tuning.start) for part in parts], weights=weights) == pytest.approx(
+        tuning.loss.bits(tuning.start), rel=0.01
+    )
+    some = tuning.sample(10 * WALKS.n_nodes)
+    assert 5 <= len(some.sources) <= 10
+    assert some.loss.weights.sum() == pytest.approx(tuning.loss.weights.sum())
+    monkeypatch.setattr(base_tuning, "MOST_SCORES_AT_ONCE", 3 * WALKS.n_nodes)
+    factors = replace(tuning.start, base_share=0.5, affinity=2.0)
+    in_parts = whole.with_guesses(factors, vectors).guesses
+    monkeypatch.undo()
+    assert (in_parts == whole.with_guesses(factors, vectors).guesses).all()
+
+
+def descendants(loss: HeldOutLoss, chosen: np.ndarray) -> np.ndarray:
+    found = chosen & loss.at_base
+    for entry, parent in enumerate(loss.parents.tolist()):
+        found[entry] |= parent >= 0 and found[parent]
+    return found
+
+
+@given(corpora(max_sequences=10), st.integers(1, 6), st.integers(1, 6), st.integers(1, 5))
+def test_branches_and_threads_do_not_change_the_trie(corpus: Corpus, first: int, more: int, steps: int) -> None:
+    held = corpus.weights // 2
+    expected = grow_trie(corpus, first + more, held, n_jobs=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing, "STEPS_PER_BRANCH", steps)
+        growth = TrieGrowth(corpus, held, n_jobs=2)
+        growth.reaching(first)
+        found = growth.reaching(first + more)
+    for name in ("symbols", "n_children", "row_offsets", "targets", "counts", "row_parents"):
+        np.testing.assert_array_equal(getattr(found.trie, name), getattr(expected.trie, name), name)
+    np.testing.assert_array_equal(found.held, expected.held)
+    looked_up = replace(expected.trie, counts=expected.trie.counts).row_parents
+    np.testing.assert_array_equal(expected.trie.row_parents, looked_up)
 
 
 @settings(max_examples=20)
@@ -184,7 +269,7 @@ def test_a_fit_gives_the_same_bits_again() -> None:
     def embed(corpus: Corpus) -> StepVectors:
         return any_vectors(0, corpus)
 
-    first, second = (NextStep.fit(WALKS, embed=embed) for _ in range(2))
+    first, second = (NextStep.fit(WALKS, embed=embed, n_jobs=n_jobs) for n_jobs in (1, 2))
     histories = [list(sequence[:5]) for sequence in WALKS.sequences()]
     assert (first.predict_proba(histories) == second.predict_proba(histories)).all()
 

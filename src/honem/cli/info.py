@@ -153,7 +153,16 @@ def _shown_accepted(facts: dict[str, Any]) -> str:
 def _shown_bits(held_out: dict[str, Any] | None) -> str:
     if held_out is None:
         return "not measured: too few sequences to hold some out"
-    return (
+    shown = (
         f"{held_out['saved']:.3f} of {held_out['first_order']:.3f} bits per step at first order, on "
         f"{amount(held_out['n_steps'], 'held-out step')}"
+    )
+    new = held_out["new_sequences"]
+    if new is None:
+        return f"{shown}, all of sequences that occur in training too"
+    if new["n_steps"] == held_out["n_steps"]:
+        return shown
+    return (
+        f"{shown}; {new['saved']:.3f} of {new['first_order']:.3f} on the {new['n_steps']:,} of sequences that do not "
+        "occur in training"
     )

@@ -42,7 +42,7 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
         "--delimiter",
         metavar="TEXT",
         type=_delimiter,
-        help=r"text between nodes, or character between columns; \t is a tab (default: spaces and tabs)",
+        help=r"text between nodes, or character between columns; tab or \t is a tab (default: spaces and tabs)",
     )
     group.add_argument("--id-column", action="store_true", help="the first field is an id of the sequence; drop it")
     group.add_argument("--weighted", action="store_true", help="the last field is the weight of the sequence")
@@ -169,7 +169,7 @@ def _flag(name: str) -> str:
 
 def _delimiter(text: str) -> str:
     # A tab is hard to type in a shell.
-    return text.replace("\\t", "\t")
+    return "\t" if text == "tab" else text.replace("\\t", "\t")
 
 
 def _gap(text: str) -> str | float:

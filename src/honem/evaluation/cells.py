@@ -19,7 +19,8 @@ NO_DIMENSION = 0
 class Cell:
     """One method on one task at one dimension and seed: the smallest unit that is computed and stored.
 
-    A method that chooses among recipes chooses them for the task, as somebody with that purpose would ask it to.
+    A method that chooses among recipes chooses them for the task, as somebody with that purpose would ask it to. A
+    method that holds out sequences to choose something does so in the way of the task.
     """
 
     task: Task
@@ -29,7 +30,9 @@ class Cell:
 
     def __post_init__(self) -> None:
         if isinstance(self.method, ChosenMethod):
-            object.__setattr__(self, "method", self.method.tuned_for(getattr(self.task, "tune_for", None)))
+            facts = {name: getattr(self.task, name, None) for name in ("tune_for", "distinct")}
+            told = {name: value for name, value in facts.items() if value}
+            object.__setattr__(self, "method", self.method.told(**told))
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:

@@ -39,11 +39,10 @@ class ChosenMethod:
         """Return the method with its options at a dimension and seed."""
         return self.method.create(self.options, dimension=dimension, seed=seed)
 
-    def tuned_for(self, purpose: str | None) -> ChosenMethod:
-        """Return the method told what its vectors are for, if it can be told and its options do not say so."""
-        if purpose is None or "tune_for" in self.options or "tune_for" not in self.method.option_names():
-            return self
-        return replace(self, options={**self.options, "tune_for": purpose})
+    def told(self, **facts: Any) -> ChosenMethod:
+        """Return the method told facts about the task that are options of it, unless its options say otherwise."""
+        known = {name: value for name, value in facts.items() if name in self.method.option_names()}
+        return replace(self, options={**known, **self.options})
 
     def fit(self, corpus: Corpus, dimension: int, seed: int) -> Fitted:
         """Fit the method to a corpus."""

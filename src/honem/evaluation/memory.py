@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem.corpus import Corpus
 from honem.errors import CorpusError
-from honem.evaluation.tasks.next_step import hold_out_sequences, step_weights
+from honem.evaluation.tasks.next_step import hold_out_sequences, is_new, step_weights
 from honem.prediction import RuleNextStep
 from honem.rules import RuleTable
 
@@ -17,12 +18,22 @@ Extract = Callable[[Corpus], RuleTable]
 
 
 @dataclass(frozen=True)
-class HeldOutBits:
-    """Bits per step on held-out sequences: what first order needs, and how many of them accepted rules save."""
+class SavedBits:
+    """Bits per step on some steps: what first order needs, and how many of them accepted rules save."""
 
     first_order: float
     saved: float
     n_steps: int
+
+
+@dataclass(frozen=True)
+class HeldOutBits(SavedBits):
+    """The same on all held-out steps, and on those of sequences that do not occur in training, or None.
+
+    Where sequences repeat, most held-out ones are known from training, and rules of high order know them by heart.
+    """
+
+    new_sequences: SavedBits | None
 
 
 def share_of_changed_steps(corpus: Corpus, rules: RuleTable) -> float:
@@ -52,7 +63,7 @@ def held_out_bits(corpus: Corpus, extract: Extract, seed: int = 0) -> HeldOutBit
     Parameters
     ----------
     corpus : Corpus
-        The sequences; 20 % of them are held out.
+        The sequences; 20 % of them are held out, of a sequence of weight w each of the w copies separately.
     extract : callable
         How the rules of a corpus are extracted.
     seed : int, default=0
@@ -67,11 +78,16 @@ def held_out_bits(corpus: Corpus, extract: Extract, seed: int = 0) -> HeldOutBit
         split = hold_out_sequences(corpus, seed=seed)
     except CorpusError:
         return None
-    rules = extract(split.training)
-    weights = step_weights(split.held_out)
+    rules, held_out, weights = extract(split.training), split.held_out, step_weights(split.held_out)
+    first_order, all_orders = (
+        -RuleNextStep.of(table).score(held_out).log_probabilities
+        for table in (rules.by_order(1), rules.select(rules.accepted))
+    )
 
-    def bits(table: RuleTable) -> float:
-        return -float(np.average(RuleNextStep.of(table).score(split.held_out).log_probabilities, weights=weights))
+    def saved_bits(counted: NDArray[np.int64]) -> SavedBits:
+        first, rest = (float(np.average(bits, weights=counted)) for bits in (first_order, all_orders))
+        return SavedBits(first, first - rest, int(counted.sum()))
 
-    first_order = bits(rules.by_order(1))
-    return HeldOutBits(first_order, first_order - bits(rules.select(rules.accepted)), split.held_out.n_weighted_steps)
+    of_new = np.where(np.repeat(is_new(held_out, split.training), np.maximum(held_out.lengths - 1, 0)), weights, 0)
+    found = saved_bits(weights)
+    return HeldOutBits(found.first_order, found.saved, found.n_steps, saved_bits(of_new) if of_new.any() else None)

@@ -6,14 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from honem.corpus import Corpus, Vocabulary
 from honem.errors import ParameterError
-
-LEAST_PROBABILITY = float(np.finfo(np.float64).tiny)
-"""Products over a hundred orders can underflow to 0; with this lower bound their logarithm stays finite."""
 
 
 class NextNode(NamedTuple):
@@ -94,24 +87,8 @@ class Prediction:
         }
 
 
-class StepScores(NamedTuple):
-    """For each step of a corpus: log2 P(next | history), and the rank of the next node among all nodes, from 1."""
-
-    log_probabilities: NDArray[np.float64]
-    ranks: NDArray[np.int64]
-
-
 def as_history(history: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return a history as a tuple; raise ParameterError if it is a single string."""
     if isinstance(history, (str, bytes)):
         raise ParameterError(f"history must be a list of nodes, not the string {history!r}; write [{history!r}]")
     return tuple(history)
-
-
-def require_same_nodes(corpus: Corpus, vocabulary: Vocabulary) -> None:
-    """Raise ParameterError unless the nodes of a corpus are those of a model."""
-    if corpus.vocabulary.labels != vocabulary.labels:
-        raise ParameterError(
-            f"the corpus has {corpus.n_nodes} nodes that are not the {len(vocabulary)} of the model; "
-            "make both from one corpus, so that they share its vocabulary"
-        )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem.corpus import Corpus
 from honem.prediction.smoothing import Blend, Smoothing
 from honem.prediction.trie import ContextTrie
 
@@ -27,7 +29,13 @@ class StepVectors(NamedTuple):
 
     def scores(self, nodes: NDArray[np.integer[Any]]) -> Values:
         """Return the scores of all steps from some nodes, one row per node."""
-        return np.asarray(self.source[nodes] @ self.target.T)
+        from honem.prediction.base_kernel import score_steps
+
+        return np.asarray(score_steps(self.source[nodes], self.target))
+
+
+Embed = Callable[[Corpus], StepVectors]
+"""Learns vectors of the nodes of a corpus."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +66,15 @@ class Base:
 
     def after(self, nodes: NDArray[np.int64]) -> Values:
         """Return the distributions after some last nodes, one row per node; -1 is no node."""
-        from scipy.special import softmax
+        from honem.prediction.base_kernel import guess_rows
 
         rows = np.tile(self.order_zero, (len(nodes), 1))
         if self.vectors is not None:
             known = np.flatnonzero(nodes >= 0)
             factors, share = self.smoothing, self.smoothing.base_share
-            logits = factors.popularity * np.log(self.order_zero) + factors.affinity * self.vectors.scores(nodes[known])
-            rows[known] = share * softmax(logits, axis=1) + (1.0 - share) * rows[known]
+            scores = self.vectors.scores(nodes[known])
+            guesses = guess_rows(scores, np.log(self.order_zero), factors.popularity, factors.affinity)
+            rows[known] = share * guesses + (1.0 - share) * rows[known]
         return rows
 
 

@@ -20,12 +20,21 @@ def discount_of(own: float, first: float, second: float, third: float) -> float:
 
 
 @compiled
-def hand_down(own: Any, row_parents: Any, alpha: float) -> None:
-    """Add to each row the `own ** alpha` of the same target in all extensions; longest contexts first, in place."""
-    for row in range(len(own) - 1, -1, -1):
-        if row_parents[row] >= 0 and own[row] > 0.0:
-            # 1 to any power is 1, and most counts are 1.
-            own[row_parents[row]] += own[row] if own[row] == 1.0 or alpha == 1.0 else own[row] ** alpha
+def hand_down(counts: Any, row_offsets: Any, n_children: Any, row_parents: Any, alpha: float) -> Any:
+    """Return the sum of `own ** alpha` of the same target in all extensions for each row; longest contexts first.
+
+    Contexts without extensions keep their counts.
+    """
+    own = np.zeros(row_offsets[len(n_children)])
+    for context in range(len(n_children) - 1, -1, -1):
+        is_leaf = n_children[context] == 0
+        for row in range(row_offsets[context + 1] - 1, row_offsets[context] - 1, -1):
+            if is_leaf:
+                own[row] = counts[row]
+            if row_parents[row] >= 0 and own[row] > 0.0:
+                # 1 to any power is 1, and most counts are 1.
+                own[row_parents[row]] += own[row] if own[row] == 1.0 or alpha == 1.0 else own[row] ** alpha
+    return own
 
 
 @compiled
@@ -85,6 +94,22 @@ def count_chain_ends(held: Any, totals: Any, parents: Any, row_parents: Any, con
             if row_parents[row] >= 0:
                 ending[row_parents[row]] -= held[row]
     return ending
+
+
+@compiled
+def mark_ancestors(is_passed: Any, row_parents: Any) -> None:
+    """Mark the rows that marked rows back off to, in place."""
+    for row in range(len(is_passed) - 1, -1, -1):
+        if is_passed[row] and row_parents[row] >= 0:
+            is_passed[row_parents[row]] = True
+
+
+@compiled
+def mark_descendants(is_passed: Any, row_parents: Any) -> None:
+    """Mark the rows that back off to marked rows, in place."""
+    for row in range(len(is_passed)):
+        if row_parents[row] >= 0 and is_passed[row_parents[row]]:
+            is_passed[row] = True
 
 
 @compiled

@@ -16,15 +16,8 @@ from numpy.typing import NDArray
 from honem._internal.ragged import gather_ranges, offsets_of, steps_of
 from honem._internal.validation import require_whole
 from honem.corpus import Corpus, Vocabulary
-from honem.prediction.answers import (
-    LEAST_PROBABILITY,
-    Contribution,
-    NextNode,
-    Prediction,
-    StepScores,
-    as_history,
-    require_same_nodes,
-)
+from honem.prediction.answers import Contribution, NextNode, Prediction, as_history
+from honem.prediction.scoring import StepScorer
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
 from honem.rules.suffixes import longest_suffix_rules, rows_of_same_target
@@ -33,7 +26,7 @@ STEPS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class RuleNextStep:
+class RuleNextStep(StepScorer):
     """A model of the next node given the history, P(next | history).
 
     The longest suffix of the history that is a rule is interpolated with all shorter ones. With p the longest rule that
@@ -195,30 +188,6 @@ class RuleNextStep:
             rule = self.parents[rule]
         return added + weight * self.base
 
-    def score(self, corpus: Corpus) -> StepScores:
-        """Score each step of a corpus given the nodes before it in its sequence.
-
-        The first node and the end of a sequence are not predicted.
-
-        Parameters
-        ----------
-        corpus : Corpus
-            The sequences. Their vocabulary must be the one of this model.
-
-        Returns
-        -------
-        StepScores
-            One entry per step, in the order of the corpus. Equally probable nodes are ranked in the order of the
-            vocabulary, as in `predict`.
-
-        Raises
-        ------
-        ParameterError
-            If the vocabularies differ.
-        """
-        require_same_nodes(corpus, self.vocabulary)
-        return self._judge(self.rules_of_steps(corpus), corpus.tokens[steps_of(corpus.lengths)[0]])
-
     def rules_of_steps(self, corpus: Corpus) -> NDArray[np.int64]:
         """Return, for each step of a corpus, the longest rule that is a suffix of the nodes before it, or -1.
 
@@ -232,23 +201,29 @@ class RuleNextStep:
         array of int
             Positions in the rule table, one per step, in the order of the corpus.
         """
-        ends, lengths = steps_of(corpus.lengths)
+        return self._rules_of(corpus.tokens, *steps_of(corpus.lengths))
+
+    def _rules_of(
+        self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         blocks = [slice(start, start + STEPS_AT_ONCE) for start in range(0, len(ends), STEPS_AT_ONCE)]
-        rules = [self._rules_after(corpus.tokens, ends[block], lengths[block]) for block in blocks]
+        rules = [self._rules_after(nodes, ends[block], lengths[block]) for block in blocks]
         return np.concatenate([np.zeros(0, np.int64), *rules])
 
-    def _judge(self, rules: NDArray[np.int64], arrivals: NDArray[np.int32]) -> StepScores:
+    def _judge(
+        self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         from honem._internal.compilation import announcing_compilation
         from honem.prediction.rule_kernel import judge_steps
 
+        rules = self._rules_of(nodes, ends, lengths)
         by_rule = np.argsort(rules, kind="stable")
         model = (self.parents, self.offsets, self.targets, self.shares, self.left_over, self.base)
-        scores = StepScores(np.empty(len(rules)), np.empty(len(rules), np.int64))
+        probabilities, ranks = np.empty(len(rules)), np.empty(len(rules), np.int64)
         with announcing_compilation():
-            probabilities, ranks = judge_steps(rules[by_rule], arrivals[by_rule], *model, *self._base_order)
-        scores.log_probabilities[by_rule] = np.log2(np.maximum(probabilities, LEAST_PROBABILITY))
-        scores.ranks[by_rule] = ranks
-        return scores
+            found = judge_steps(rules[by_rule], nodes[ends[by_rule]], *model, *self._base_order)
+        probabilities[by_rule], ranks[by_rule] = found
+        return probabilities, ranks
 
     def _rules_after(
         self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]

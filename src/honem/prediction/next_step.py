@@ -2,60 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honem._internal.ragged import offsets_of, steps_of
 from honem._internal.validation import require_seed, require_whole
 from honem.corpus import Corpus, Vocabulary
 from honem.errors import CorpusError, ParameterError
-from honem.prediction.answers import (
-    LEAST_PROBABILITY,
-    Contribution,
-    NextNode,
-    Prediction,
-    StepScores,
-    as_history,
-    require_same_nodes,
-)
-from honem.prediction.base import Base, StepVectors
+from honem.prediction.answers import Prediction, as_history
+from honem.prediction.base import Base, Embed, StepVectors
+from honem.prediction.histories import EncodedHistories
+from honem.prediction.predictions import Predictions
+from honem.prediction.scoring import StepScorer
 from honem.prediction.smoothing import Blend, Smoothing
-from honem.prediction.trie import ContextTrie, grow_trie
+from honem.prediction.trie import ContextTrie
 
-MAX_ORDER, FIRST_DEPTH = 32, 8
-"""Order of the longest contexts that are tried, unless another is given, and of those that are tried first."""
-MOST_HELD_OUT = 1 << 15
-"""Steps that are held out to estimate parameters, unless a fifth of all is fewer."""
+MAX_ORDER = 32
+"""Order of the longest contexts that are tried, unless another is given."""
 BASES_AT_ONCE = 256
-
-Embed = Callable[[Corpus], StepVectors]
-"""Learns vectors of the nodes of a corpus."""
-
-
-class EncodedHistories(NamedTuple):
-    """Histories as numbers: the known nodes after the last unknown one."""
-
-    nodes: NDArray[np.int32]
-    ends: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    begins: NDArray[np.bool_]
-    are_open: NDArray[np.bool_]
-    """Whether it is not known what came before the history."""
-
-    def last_nodes(self) -> NDArray[np.int64]:
-        """Return the last node of each history, or -1."""
-        last = np.full(len(self.ends), -1, np.int64)
-        last[self.lengths > 0] = self.nodes[self.ends[self.lengths > 0] - 1]
-        return last
 
 
 @dataclass(frozen=True, eq=False)
-class NextStep:
+class NextStep(StepScorer):
     """A model of the next node given the history, P(next | history).
 
     All contexts that are suffixes of the history are blended, from the longest one that was observed down to order 0.
@@ -101,6 +73,7 @@ class NextStep:
         max_order: int | None = MAX_ORDER,
         embed: Embed | None = None,
         vectors: StepVectors | None = None,
+        n_jobs: int | None = None,
     ) -> NextStep:
         """Count all contexts of a corpus and estimate how to blend them.
 
@@ -114,7 +87,10 @@ class NextStep:
             Learns vectors of the nodes of a corpus. It is called with the sequences that are not held out, to estimate
             how much the vectors say about steps that were never observed. Without it, no vectors are used.
         vectors : StepVectors, optional
-            What `embed(corpus)` returns, if it is known already.
+            What `embed(corpus)` returns, if it is known already. If even these vectors, which know the held-out steps,
+            do not predict them better, `embed` is not called for corpora of more than about 164,000 steps.
+        n_jobs : int or None, default=None
+            Number of threads; None or -1 for all cores. The model does not depend on it.
 
         Returns
         -------
@@ -134,39 +110,14 @@ class NextStep:
         >>> model.predict(["dorm", "centre"], k=1).nodes[0].node
         'library'
         """
-        # SciPy and Numba are loaded when a model is fitted or used.
-        from honem.prediction.base_tuning import tune_base
-        from honem.prediction.splitting import hold_out_copies
-        from honem.prediction.tuning import HeldOutRows, tune_smoothing
+        from honem.prediction.fitting import fit_blend  # SciPy and Numba are loaded when a model is fitted or used
 
         if max_order is not None:
             require_whole("max_order", max_order, least=1)
         if not corpus.n_steps:
             raise CorpusError("there is no step to learn from: no sequence has two nodes")
-        held = hold_out_copies(corpus, min(0.2, MOST_HELD_OUT / corpus.n_weighted_steps))
-        deepest = int(corpus.lengths.max()) if max_order is None else max_order
-        grown = grow_trie(corpus, min(FIRST_DEPTH, deepest), held)
-        smoothing = tune_smoothing(grown)
-        # Where the longest contexts are the best, longer ones may be better.
-        while smoothing.depth == grown.trie.depth < deepest:
-            longer = grow_trie(corpus, min(2 * grown.trie.depth, deepest), held)
-            if longer.trie.depth == grown.trie.depth:
-                break
-            grown, smoothing = longer, tune_smoothing(longer, smoothing)
-        if embed is not None and held.any() and (corpus.weights > held).any():
-            learned = embed(corpus.reweighted(corpus.weights - held))
-            smoothing = tune_base(HeldOutRows.of(grown, smoothing.depth), smoothing, learned)
-        if not smoothing.base_share:
-            vectors = None
-        elif vectors is None and embed is not None:
-            vectors = embed(corpus)
-        return cls(
-            vocabulary=corpus.vocabulary,
-            trie=grown.trie.up_to(smoothing.depth),
-            smoothing=smoothing,
-            first_counts=_first_counts(corpus),
-            vectors=vectors,
-        )
+        trie, smoothing, vectors = fit_blend(corpus, max_order, embed, vectors, n_jobs)
+        return cls(corpus.vocabulary, trie, smoothing, _first_counts(corpus), vectors)
 
     def with_vectors(self, source: NDArray[np.float64], target: NDArray[np.float64] | None) -> NextStep:
         """Return the model with the vectors of its nodes, which are stored apart from it.
@@ -249,7 +200,7 @@ class NextStep:
 
         require_whole("k", k, least=1)
         known = [as_history(history) for history in histories]
-        encoded = self._encode(known, from_start)
+        encoded = self._encoded(known, from_start)
         contexts, k = self._find(encoded), min(k, len(self.vocabulary))
         nodes, probabilities = np.zeros((len(known), k), np.int32), np.zeros((len(known), k))
         for part, model in self._blocks(contexts, encoded.last_nodes()):
@@ -280,43 +231,11 @@ class NextStep:
         """
         from honem.prediction.predict_kernel import blend_histories
 
-        encoded = self._encode([as_history(history) for history in histories], from_start)
+        encoded = self._encoded([as_history(history) for history in histories], from_start)
         found = np.zeros((len(encoded.ends), len(self.vocabulary)))
         for part, model in self._blocks(self._find(encoded), encoded.last_nodes()):
             found[part] = blend_histories(*model)
         return found
-
-    def score(self, corpus: Corpus) -> StepScores:
-        """Score each step of a corpus given the nodes before it in its sequence.
-
-        The first node and the end of a sequence are not predicted.
-
-        Parameters
-        ----------
-        corpus : Corpus
-            The sequences. Their vocabulary must be the one of this model.
-
-        Returns
-        -------
-        StepScores
-            One entry per step, in the order of the corpus. Equally probable nodes are ranked in the order of the
-            vocabulary, as in `predict`.
-
-        Raises
-        ------
-        ParameterError
-            If the vocabularies differ.
-        """
-        from honem.prediction.predict_kernel import judge_histories
-
-        require_same_nodes(corpus, self.vocabulary)
-        ends, lengths = steps_of(corpus.lengths)
-        contexts = self.trie.find(corpus.tokens, ends, lengths, np.ones(len(ends), np.bool_))
-        scores = StepScores(np.empty(len(ends)), np.empty(len(ends), np.int64))
-        for part, model in self._blocks(contexts, corpus.tokens[ends - 1].astype(np.int64)):
-            probabilities, scores.ranks[part] = judge_histories(corpus.tokens[ends[part]], *model)
-            scores.log_probabilities[part] = np.log2(np.maximum(probabilities, LEAST_PROBABILITY))
-        return scores
 
     def sample(
         self, n: int, *, start: Iterable[Hashable] | None = None, length: int = 10, random_state: int | None = 0
@@ -368,6 +287,17 @@ class NextStep:
             paths = np.column_stack((paths, self._draw(paths, random.random(n))))
         return [tuple(self.vocabulary[node] for node in path) for path in paths.tolist()]
 
+    def _judge(
+        self, nodes: NDArray[np.int32], ends: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        from honem.prediction.predict_kernel import judge_histories
+
+        contexts = self.trie.find(nodes, ends, lengths, np.ones(len(ends), np.bool_))
+        probabilities, ranks = np.empty(len(ends)), np.empty(len(ends), np.int64)
+        for part, model in self._blocks(contexts, nodes[ends - 1].astype(np.int64)):
+            probabilities[part], ranks[part] = judge_histories(nodes[ends[part]], *model)
+        return probabilities, ranks
+
     def _draw(self, paths: NDArray[np.int32], uniforms: NDArray[np.float64]) -> NDArray[np.int32]:
         """Draw the next node of each path."""
         from honem._internal.compilation import announcing_compilation
@@ -378,32 +308,22 @@ class NextStep:
         begins = np.ones(n_paths, np.bool_)
         contexts = self.trie.find(paths.ravel(), ends, np.full(n_paths, length), begins)
         with announcing_compilation():
-            drawn, rest = draw_from_contexts(contexts, uniforms, *self._tables)
+            drawn, rest = draw_from_contexts(contexts, uniforms, *self.tables)
         below = np.flatnonzero(drawn < 0)
         for part in _split(below[np.argsort(paths[below, -1], kind="stable")], BASES_AT_ONCE):
             sums = np.cumsum(self.base.after(paths[part, -1].astype(np.int64)), axis=1)
             drawn[part] = (sums <= (rest[part] * sums[:, -1])[:, None]).sum(axis=1).clip(max=len(self.vocabulary) - 1)
         return np.asarray(drawn, np.int32)
 
-    def _encode(self, histories: Sequence[tuple[Hashable, ...]], from_start: bool) -> EncodedHistories:
-        """Return histories as numbers of nodes; older nodes than the longest contexts have are left out."""
-        used = [history[-self.trie.depth :] for history in histories]
-        ids = self.vocabulary.ids
-        nodes = np.array([ids.get(node, -1) for history in used for node in history], np.int32)
-        lengths = np.array([len(history) for history in used], np.int64)
-        offsets = offsets_of(lengths)
-        # The place after the last unknown node of each history, or where the history begins.
-        unknown = np.maximum.accumulate(np.append(0, np.where(nodes < 0, np.arange(len(nodes)) + 1, 0)))
-        firsts = np.maximum(offsets[:-1], unknown[offsets[1:]])
-        whole = np.array([len(history) for history in histories], np.int64) == offsets[1:] - firsts
-        return EncodedHistories(nodes, offsets[1:], offsets[1:] - firsts, whole & from_start, whole & (not from_start))
+    def _encoded(self, histories: Sequence[tuple[Hashable, ...]], from_start: bool) -> EncodedHistories:
+        return EncodedHistories.of(histories, self.vocabulary, self.trie.depth, from_start)
 
     def _find(self, encoded: EncodedHistories) -> NDArray[np.int32]:
         """Return the longest observed suffix of each history as a context.
 
         Where nothing is known about what came before a history that was observed as a whole, the node after it is
         distributed as observed. The counts n' are those of a context after which a longer one was not observed. So
-        these histories get the second version of their context, see `_tables`.
+        these histories get the second version of their context, see `tables`.
         """
         contexts = self.trie.find(*encoded[:4])
         is_whole = encoded.are_open & (contexts > 0) & (self.trie.orders[contexts] == encoded.lengths)
@@ -415,7 +335,7 @@ class NextStep:
         return Blend.of(self.trie, self.smoothing, as_observed=True)
 
     @cached_property
-    def _tables(self) -> tuple[NDArray[Any], ...]:
+    def tables(self) -> tuple[NDArray[Any], ...]:
         """Parents, rows and shares of all contexts, then those of their versions with counts as observed."""
         trie = self.trie
         return (
@@ -439,93 +359,7 @@ class NextStep:
             low, high = np.searchsorted(base_of, (first, first + BASES_AT_ONCE))
             part, bases = by_base[low:high], self.base.after(distinct[first : first + BASES_AT_ONCE])
             with announcing_compilation():
-                yield part, (contexts[part], base_of[low:high] - first, *self._tables, bases)
-
-    def _explain(self, context: int, base_known: bool) -> tuple[Contribution, ...]:
-        """Return what each context contributes to the distribution after a context.
-
-        Parameters
-        ----------
-        context : int
-            The longest context, in the version that was used.
-        base_known : bool
-            Whether there is a last node, so that vectors contribute.
-
-        Returns
-        -------
-        tuple of Contribution
-            Longest context first, then order 0, then vectors if they contribute.
-        """
-        found, weight = [], 1.0
-        parents, *_, left_over = self._tables
-        while context > 0:
-            left = float(left_over[context])
-            found.append(self._contribution(context % self.trie.n_contexts, weight * (1.0 - left)))
-            weight, context = weight * left, int(parents[context])
-        share = self.smoothing.base_share if base_known and self.base.vectors is not None else 0.0
-        found.append(self._contribution(0, weight * (1.0 - share)))
-        return (*found, *([Contribution(None, weight * share, 0)] if share else []))
-
-    def _contribution(self, context: int, weight: float) -> Contribution:
-        rows = slice(self.trie.row_offsets[context], self.trie.row_offsets[context + 1])
-        symbols, from_start = self.trie.nodes_of(context), False
-        if symbols and symbols[0] == self.trie.n_nodes:
-            symbols, from_start = symbols[1:], True
-        nodes = tuple(self.vocabulary[symbol] for symbol in symbols)
-        return Contribution(nodes, weight, int(self.trie.counts[rows].sum()), from_start)
-
-    def _count(self, context: int, node: int) -> int:
-        """Return how often a node was observed after a context."""
-        context %= self.trie.n_contexts
-        low, high = self.trie.row_offsets[context : context + 2]
-        row = low + np.searchsorted(self.trie.targets[low:high], node)
-        return int(self.trie.counts[row]) if row < high and self.trie.targets[row] == node else 0
-
-
-@dataclass(frozen=True, eq=False)
-class Predictions(Sequence[Prediction]):
-    """The most probable next nodes after many histories.
-
-    Attributes
-    ----------
-    model : NextStep
-        The model that predicted.
-    histories : sequence of tuple of hashable
-        The histories.
-    contexts : array of int
-        The longest observed suffix of each history, as a context of the trie of the model; the number of contexts is
-        added where counts as observed were used.
-    nodes : array of int of shape (n_histories, k)
-        Row numbers of the nodes in the vocabulary, most probable first.
-    probabilities : array of float of shape (n_histories, k)
-        Their probabilities.
-    """
-
-    model: NextStep
-    histories: Sequence[tuple[Hashable, ...]]
-    contexts: NDArray[np.int32]
-    nodes: NDArray[np.int32]
-    probabilities: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.histories)
-
-    def __getitem__(self, place: Any) -> Any:
-        """Return the Prediction of one history, with the contexts that contributed; or some Predictions."""
-        if isinstance(place, slice):
-            chosen = (self.histories[place], self.contexts[place], self.nodes[place], self.probabilities[place])
-            return Predictions(self.model, *chosen)
-        model, history, context = self.model, self.histories[place], int(self.contexts[place])
-        pairs = zip(self.nodes[place].tolist(), self.probabilities[place].tolist(), strict=True)
-        nodes = (NextNode(model.vocabulary[node], value, model._count(context, node)) for node, value in pairs)
-        contributions = model._explain(context, bool(history) and history[-1] in model.vocabulary)
-        unknown = tuple(dict.fromkeys(node for node in history if node not in model.vocabulary))
-        return Prediction(contributions[0].context or (), tuple(nodes), contributions, unknown)
-
-
-def is_many_histories(history: Any) -> bool:
-    """Return whether something is a list of histories: each is a list, which no node can be."""
-    return isinstance(history, (list, tuple)) and len(history) > 0 and all(isinstance(each, list) for each in history)
+                yield part, (contexts[part], base_of[low:high] - first, *self.tables, bases)
 
 
 def require_blend(model: Any, purpose: str) -> NextStep:

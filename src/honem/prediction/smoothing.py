@@ -84,9 +84,7 @@ def handed_down(trie: ContextTrie, counts: NDArray[np.int64], alpha: float) -> N
     """
     from honem.prediction.blend_kernel import hand_down
 
-    own = np.where(trie.is_leaf_row, counts, 0).astype(np.float64)
-    hand_down(own, trie.row_parents, alpha)
-    return own
+    return np.asarray(hand_down(counts, trie.row_offsets, trie.n_children, trie.row_parents, alpha))
 
 
 class Blend(NamedTuple):
@@ -99,9 +97,16 @@ class Blend(NamedTuple):
     def of(cls, trie: ContextTrie, smoothing: Smoothing, *, as_observed: bool = False) -> Blend:
         """Apply a smoothing to the counts n' of a trie, or to its counts as they were observed."""
         from honem._internal.compilation import announcing_compilation
-        from honem.prediction.blend_kernel import share_counts
 
         with announcing_compilation():
             own = trie.counts.astype(np.float64) if as_observed else handed_down(trie, trie.counts, smoothing.alpha)
-            counts = ContextCounts.of(trie, own, np.arange(trie.n_contexts, dtype=np.int32))
-            return cls(*share_counts(own, trie.row_offsets, *counts, smoothing.discounts, smoothing.strengths))
+            return cls.of_counts(trie, own, smoothing)
+
+    @classmethod
+    def of_counts(cls, trie: ContextTrie, own: NDArray[np.float64], smoothing: Smoothing) -> Blend:
+        """Apply a smoothing to given counts of the rows of a trie."""
+        from honem.prediction.blend_kernel import share_counts
+
+        own = own[: len(trie.targets)]
+        counts = ContextCounts.of(trie, own, np.arange(trie.n_contexts, dtype=np.int32))
+        return cls(*share_counts(own, trie.row_offsets, *counts, smoothing.discounts, smoothing.strengths))

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.ragged import offsets_of
-from honem.corpus import Corpus
-from honem.errors import ParameterError
 
 NO_PARENT = -1
-MOST_POSITIONS = 2**31 - 1
-"""Positions are held in 32 bits while the trie grows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +90,6 @@ class ContextTrie:
 
         return np.asarray(find_row_parents(self.parents, self.row_offsets, self.targets))
 
-    @cached_property
-    def is_leaf_row(self) -> NDArray[np.bool_]:
-        """Whether the context of each row has no extensions."""
-        return np.repeat(self.n_children == 0, np.diff(self.row_offsets))
-
     def up_to(self, depth: int) -> ContextTrie:
         """Return the trie of all contexts of at most `depth` symbols."""
         if depth >= self.depth:
@@ -116,7 +106,13 @@ class ContextTrie:
             targets=self.targets[:n_rows],
             counts=self.counts[:n_rows],
         )
-        cut.__dict__["row_parents"] = self.row_parents[:n_rows]
+        # The contexts that are left are the first ones, so what is known about them need not be computed again.
+        cut.__dict__.update(
+            row_parents=self.row_parents[:n_rows],
+            context_of_row=self.context_of_row[:n_rows],
+            orders=self.orders[:n_contexts],
+            parents=self.parents[:n_contexts],
+        )
         return cut
 
     def find(
@@ -152,131 +148,3 @@ class ContextTrie:
             found.append(int(self.symbols[context]))
             context = int(self.parents[context])
         return found
-
-
-class TrieLevel(NamedTuple):
-    """The contexts and rows of one order, as the kernel returns them."""
-
-    symbols: NDArray[np.int32]
-    n_rows: NDArray[np.int32]
-    targets: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    held: NDArray[np.int64]
-    is_open: NDArray[np.bool_]
-
-
-class GrownTrie(NamedTuple):
-    """A trie, and how many of the counts of each row are held out."""
-
-    trie: ContextTrie
-    held: NDArray[np.int64]
-
-
-def grow_trie(corpus: Corpus, depth: int, held: NDArray[np.int64] | None = None) -> GrownTrie:
-    """Count all contexts of a corpus, level by level.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The sequences.
-    depth : int
-        Order of the longest contexts; the start of a sequence counts as a symbol.
-    held : array of int, optional
-        How many copies of each sequence are held out.
-
-    Returns
-    -------
-    GrownTrie
-
-    Examples
-    --------
-    >>> trie = grow_trie(Corpus.from_sequences([list("abab")] * 2), 2).trie
-    >>> [[trie.nodes_of(context), trie.counts[trie.row_offsets[context]].item()] for context in range(trie.n_contexts)]
-    [[[], 2], [[0], 4], [[1], 2], [[1, 0], 2], [[2, 0], 2], [[0, 1], 2]]
-    """
-    from honem._internal.compilation import announcing_compilation
-    from honem.prediction.trie_kernel import grow_level
-
-    held = np.zeros(corpus.n_sequences, np.int64) if held is None else held
-    with announcing_compilation():
-        padded, weights, padded_held, ends = _padded(corpus, held)
-    level, rows = _root(corpus.n_nodes, padded[ends], weights[ends], padded_held[ends])
-    # One step in all is not extended either.
-    levels, n_children, bounds = [level], [], np.array([0, len(ends)] if level.is_open[0] else [0])
-    with announcing_compilation():
-        for order in range(1, depth + 1):
-            if len(bounds) == 1:
-                break
-            grown = grow_level(
-                padded, weights, padded_held, levels[-1].targets, corpus.n_nodes, order, bounds, ends, rows
-            )
-            n_children.append(_spread(grown[0], levels[-1].is_open))
-            levels.append(TrieLevel(*grown[1:8]))
-            bounds, ends, rows = grown[8:]
-    return _assembled(corpus.n_nodes, levels, [*n_children, np.zeros(len(levels[-1].symbols), np.int32)])
-
-
-def _padded(
-    corpus: Corpus, held: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Return tokens with a start before each sequence, weights at each of them, and where steps end, by target."""
-    from honem.prediction.trie_kernel import steps_by_target
-
-    lengths = corpus.lengths + 1
-    if lengths.sum() > MOST_POSITIONS:
-        raise ParameterError(f"a model of the next step can count at most {MOST_POSITIONS} nodes, not {lengths.sum()}")
-    starts = offsets_of(lengths)[:-1]
-    padded = np.full(int(lengths.sum()), corpus.n_nodes, np.int32)
-    is_node = np.ones(len(padded), np.bool_)
-    is_node[starts] = False
-    padded[is_node] = corpus.tokens
-    ends = steps_by_target(padded, corpus.n_nodes)
-    return padded, np.repeat(corpus.weights, lengths), np.repeat(held, lengths), ends
-
-
-def _root(
-    n_nodes: int, targets: NDArray[np.int32], weights: NDArray[np.int64], held: NDArray[np.int64]
-) -> tuple[TrieLevel, NDArray[np.int32]]:
-    """Return the level of the empty context, and the row of each step."""
-    is_first = np.append(True, targets[1:] != targets[:-1])[: len(targets)]
-    firsts = np.flatnonzero(is_first)
-    rows = (np.cumsum(is_first) - 1).astype(np.int32)
-    counts, out = (np.add.reduceat(values, firsts) if len(firsts) else values for values in (weights, held))
-    level = TrieLevel(
-        symbols=np.array([-1], np.int32),
-        n_rows=np.array([len(firsts)], np.int32),
-        targets=targets[firsts],
-        parents=np.full(len(firsts), NO_PARENT, np.int32),
-        counts=counts,
-        held=out,
-        is_open=np.array([counts.sum() > 1]),
-    )
-    return level, rows
-
-
-def _spread(n_children: NDArray[np.int32], is_open: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the number of children of all contexts of a level, given those of the open ones."""
-    spread = np.zeros(len(is_open), np.int32)
-    spread[is_open] = n_children
-    return spread
-
-
-def _assembled(n_nodes: int, levels: list[TrieLevel], n_children: list[NDArray[np.int32]]) -> GrownTrie:
-    """Concatenate the levels."""
-    columns: dict[str, NDArray[Any]] = {
-        name: np.concatenate([getattr(level, name) for level in levels]) for name in TrieLevel._fields
-    }
-    trie = ContextTrie(
-        n_nodes=n_nodes,
-        symbols=columns["symbols"],
-        n_children=np.concatenate(n_children),
-        row_offsets=offsets_of(columns["n_rows"]),
-        targets=columns["targets"],
-        counts=columns["counts"],
-    )
-    above = np.concatenate(([0], offsets_of(np.array([len(level.targets) for level in levels]))[:-1]))
-    shifts = np.repeat(above[:-1], [len(level.targets) for level in levels]).astype(np.int32)
-    row_parents = np.where(columns["parents"] < 0, NO_PARENT, columns["parents"] + shifts).astype(np.int32)
-    trie.__dict__["row_parents"] = row_parents  # known from growing: no need to look them up
-    return GrownTrie(trie, columns["held"])

@@ -85,7 +85,7 @@ def grow_level(
         The steps of the g-th open context are bounds[g]:bounds[g + 1].
     ends, rows : array
         Position in `padded` of the target of each step, and its row in the level above. Within a context steps are
-        sorted by target. Both are overwritten.
+        sorted by target. Both are overwritten, and what is returned under these names is a part of them.
 
     Returns
     -------
@@ -105,8 +105,8 @@ def grow_level(
     largest = 0
     for group in range(len(bounds) - 1):
         largest = max(largest, bounds[group + 1] - bounds[group])
-    scratch = np.empty((3, largest), np.int32)
-    tally, touched = np.zeros(start + 1, np.int32), np.empty(start + 1, np.int32)
+    scratch, n_symbols = np.empty((3, largest), np.int32), start + 1 if largest > SMALL else 0
+    tally, touched = np.zeros(n_symbols, np.int32), np.empty(n_symbols, np.int32)
     n_children = np.zeros(len(bounds) - 1, np.int32)
     symbols, n_rows = np.empty(n_steps, np.int32), np.empty(n_steps, np.int32)
     is_open = np.empty(n_steps, np.bool_)

@@ -4,31 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from honem.prediction.base import Values
-from honem.prediction.blend_kernel import count_chain_ends, loss_of_rows
+from honem.prediction.blend_kernel import count_chain_ends, loss_of_rows, mark_ancestors, mark_descendants
+from honem.prediction.growing import GrownTrie, TrieGrowth
 from honem.prediction.smoothing import N_CLASSES, WHOLE, ContextCounts, Smoothing, handed_down
-from honem.prediction.trie import ContextTrie, GrownTrie
+from honem.prediction.trie import ContextTrie
 
-ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
-DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-USUAL_ALPHA, USUAL_DEPTH = 0.5, 6
+ALPHAS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+DEPTHS = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32])
+"""Greater depths are doubled."""
+USUAL_ALPHA, USUAL_DEPTH = 0.5, 4
 PRIOR_DISCOUNT, PRIOR_STRENGTH = 0.6, 0.6
 """Discounts (as a share of the count) and strengths are drawn to these; with little data they stay there."""
 ROUGH, FINE = 8, 30
-"""Iterations when values of alpha and depth are compared, and for the chosen ones."""
-
-
+"""Most iterations when values of alpha and depth are compared, and for the chosen ones."""
+TOLERANCE = 1e-6
+"""Iterations end when one of them saves less than this share of the loss."""
 LEAST_GAIN = 5e-4
 """Longer contexts are used if they save this share of the bits; otherwise the model is smaller without them."""
+
+
+def minimum(
+    loss_and_slope: Callable[[Values], tuple[float, Values]],
+    first: Values,
+    iterations: int,
+    bounds: Sequence[tuple[float | None, float | None]] | None = None,
+) -> Values:
+    """Return the parameters of least loss, by L-BFGS."""
+    found = minimize(
+        loss_and_slope,
+        first,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": iterations, "ftol": TOLERANCE},
+    )
+    return np.asarray(found.x)
+
+
+@cache
+def libraries() -> ThreadpoolController:
+    """Return the loaded libraries that have threads; looking for them takes longer than a fit with few iterations."""
+    return ThreadpoolController()
 
 
 def usual_smoothing(depth: int, alpha: float = USUAL_ALPHA) -> Smoothing:
@@ -74,26 +100,31 @@ class HeldOutRows(NamedTuple):
     def of(cls, grown: GrownTrie, depth: int) -> HeldOutRows:
         """Find the rows that are passed with contexts of up to `depth` symbols."""
         trie = grown.trie.up_to(depth)
-        held = grown.held[: len(trie.targets)]
-        seen = trie.counts - held
-        totals = np.add.reduceat(seen, trie.row_offsets[:-1])
+        held, seen = grown.held[: len(trie.targets)], grown.seen[: len(trie.targets)]
+        totals = grown.seen_totals[: trie.n_contexts]
         weights = count_chain_ends(held, totals, trie.parents, trie.row_parents, trie.context_of_row)
-        rows = _with_ancestors(np.flatnonzero(weights), trie.row_parents)
-        above = trie.row_parents[rows]
-        contexts, context_of_row = np.unique(trie.context_of_row[rows], return_inverse=True)
-        parents = np.where(above < 0, -1, np.searchsorted(rows, above))
-        return cls(trie, seen, rows, parents, weights[rows].astype(np.float64), contexts, context_of_row)
+        return cls.passed(trie, seen, weights)
 
-
-def _with_ancestors(rows: NDArray[np.int64], row_parents: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return rows and all rows that they back off to, ascending."""
-    is_passed = np.zeros(len(row_parents), np.bool_)
-    while len(rows):
-        is_passed[rows] = True
-        above = row_parents[rows]
-        above = above[above >= 0]
-        rows = np.unique(above[~is_passed[above]]).astype(np.int64)
-    return np.flatnonzero(is_passed)
+    @classmethod
+    def passed(cls, trie: ContextTrie, seen: NDArray[np.int64], weights: NDArray[np.int64]) -> HeldOutRows:
+        """Find the rows that are passed, given the number of held-out steps for each row of the trie."""
+        is_passed = weights > 0
+        mark_ancestors(is_passed, trie.row_parents)
+        rows = np.flatnonzero(is_passed)
+        # One more place, for the parent of rows that have none.
+        place_of_row = np.full(len(is_passed) + 1, -1)
+        place_of_row[rows] = np.arange(len(rows))
+        contexts = trie.context_of_row[rows]
+        is_first = np.append(True, contexts[1:] != contexts[:-1])[: len(contexts)]
+        return cls(
+            trie=trie,
+            seen=seen,
+            rows=rows,
+            parents=place_of_row[trie.row_parents[rows]],
+            weights=weights[rows].astype(np.float64),
+            contexts=contexts[is_first],
+            context_of_row=np.cumsum(is_first) - 1,
+        )
 
 
 class HeldOutLoss(NamedTuple):
@@ -116,8 +147,12 @@ class HeldOutLoss(NamedTuple):
     @classmethod
     def of(cls, held_out: HeldOutRows, alpha: float) -> HeldOutLoss:
         """Return the loss with counts that are handed down with the power alpha."""
+        return cls.of_counts(held_out, handed_down(held_out.trie, held_out.seen, alpha))
+
+    @classmethod
+    def of_counts(cls, held_out: HeldOutRows, own: Values) -> HeldOutLoss:
+        """Return the loss with given counts of all rows of the trie."""
         trie, rows, places = held_out.trie, held_out.rows, held_out.context_of_row
-        own = handed_down(trie, held_out.seen, alpha)
         counts = ContextCounts.of(trie, own, held_out.contexts)
         return cls(
             parents=held_out.parents,
@@ -130,6 +165,22 @@ class HeldOutLoss(NamedTuple):
             uniform=1.0 / trie.n_nodes,
             guesses=np.zeros(len(rows)),
         )
+
+    def starting_at(self, chosen: NDArray[np.bool_]) -> tuple[HeldOutLoss, NDArray[np.bool_]]:
+        """Return the loss of the steps that pass one of the chosen entries, and which entries it needs.
+
+        The steps count more, as many as all steps do.
+        """
+        is_below = chosen.copy()
+        mark_descendants(is_below, self.parents)
+        kept = is_below.copy()
+        mark_ancestors(kept, self.parents)
+        weights = np.where(is_below, self.weights, 0.0)
+        weights *= self.weights.sum() / weights.sum()
+        place = np.append(np.cumsum(kept) - 1, -1)
+        columns = self._replace(parents=place[self.parents], weights=weights)._asdict()
+        needed = {name: values[kept] for name, values in columns.items() if name != "uniform"}
+        return HeldOutLoss(**needed, uniform=self.uniform), kept
 
     def derivatives(self, smoothing: Smoothing) -> tuple[float, Values, Values, Values, Values]:
         """Return what `loss_of_rows` returns."""
@@ -158,33 +209,33 @@ class HeldOutLoss(NamedTuple):
             return loss + 0.5 * float(away @ away), slope + away
 
         first = np.concatenate((logit(start.discounts / WHOLE).ravel(), np.log(start.strengths)))
-        with threadpool_limits(1):  # threads that share so few numbers only wait for each other
-            found = minimize(penalized, first, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
-        return parameters(found.x)
+        with libraries().limit(limits=1):  # threads that share so few numbers only wait for each other
+            return parameters(minimum(penalized, first, iterations))
 
 
-def tune_smoothing(grown: GrownTrie, start: Smoothing | None = None) -> Smoothing:
+def tune_smoothing(growth: TrieGrowth, deepest: int) -> Smoothing:
     """Choose alpha and depth, and estimate discounts and strengths, from the held-out part of a trie.
 
     Parameters
     ----------
-    grown : GrownTrie
-        The trie, as deep as contexts may become.
-    start : Smoothing, optional
-        Parameters from a less deep trie; then only greater depths are tried.
+    growth : TrieGrowth
+        The trie, which is grown as deep as is tried.
+    deepest : int
+        Order of the longest contexts that are tried.
 
     Returns
     -------
     Smoothing
         Without vectors in the base. If nothing is held out, the usual parameters.
     """
-    deepest = grown.trie.depth
-    depths = [depth for depth in DEPTHS if depth < deepest] + [deepest]
-    usual = usual_smoothing(min(USUAL_DEPTH, deepest))
-    if not grown.held.any() or (grown.trie.counts == grown.held).all():
+    first = growth.reaching(min(USUAL_DEPTH, deepest))
+    usual = usual_smoothing(first.trie.depth)
+    if not first.held.any() or not first.seen.any():
         return usual
 
-    passed = cache(partial(HeldOutRows.of, grown))
+    @cache
+    def passed(depth: int) -> HeldOutRows:
+        return HeldOutRows.of(growth.reaching(depth), depth)
 
     def tried(start: Smoothing, iterations: int = ROUGH) -> Tuned:
         loss = HeldOutLoss.of(passed(start.depth), start.alpha)
@@ -194,17 +245,28 @@ def tune_smoothing(grown: GrownTrie, start: Smoothing | None = None) -> Smoothin
     def of_alpha(best: Smoothing, alpha: float) -> Tuned:
         return tried(replace(best, alpha=alpha))
 
-    def of_depth(best: Smoothing, depth: int) -> Tuned:
-        return tried(with_depth(best, depth))
+    def of_depth(best: Smoothing, depth: int) -> Tuned | None:
+        depth = min(depth, growth.reaching(depth).trie.depth)
+        return None if depth == best.depth else tried(with_depth(best, depth))
 
-    if start is None:
-        best = tried(usual, 2 * ROUGH)
-        best = _climb(best, ALPHAS, best.smoothing.alpha, of_alpha, (-1, 1))
-        best = _climb(best, depths, best.smoothing.depth, of_depth, (-1,))
-    else:
-        best = tried(start)
-    best = _climb(best, depths, best.smoothing.depth, of_depth, (1,), LEAST_GAIN)
+    best = tried(usual, 2 * ROUGH)
+    best = _climb(best, (ALPHAS[usual.alpha > ALPHAS][::-1], ALPHAS[usual.alpha < ALPHAS]), of_alpha)
+    depths = depths_up_to(deepest)
+    best = _climb(best, (depths[depths < usual.depth][::-1],), of_depth)
+    if best.smoothing.depth == usual.depth:
+        best = _climb(best, (depths[depths > usual.depth],), of_depth, LEAST_GAIN)
     return tried(best.smoothing, FINE).smoothing
+
+
+def depths_up_to(deepest: int) -> NDArray[np.int64]:
+    """Return the depths that are tried, ascending.
+
+    >>> depths_up_to(14).tolist(), depths_up_to(100).tolist()[-4:]
+    ([1, 2, 3, 4, 6, 8, 12, 14], [24, 32, 64, 100])
+    """
+    doubled = 2 ** np.arange(6, max(int(deepest).bit_length(), 6))
+    depths = np.concatenate((DEPTHS, doubled))
+    return np.append(depths[depths < deepest], deepest)
 
 
 class Tuned(NamedTuple):
@@ -216,20 +278,18 @@ class Tuned(NamedTuple):
 
 def _climb(
     best: Tuned,
-    values: Sequence[Any],
-    start: Any,
-    tried: Callable[[Smoothing, Any], Tuned],
-    directions: Sequence[int],
+    ways: Sequence[NDArray[Any]],
+    tried: Callable[[Smoothing, Any], Tuned | None],
     least_gain: float = 0.0,
 ) -> Tuned:
-    """Go from a value to its better neighbour as long as that saves more than a share of the loss."""
-    for direction in directions:
-        place, first = values.index(start) + direction, best
-        while 0 <= place < len(values):
-            found = tried(best.smoothing, values[place])
-            if found.loss >= (1.0 - least_gain) * best.loss:
+    """Follow the first way on which the loss falls, from value to value, while each saves more than a share of it."""
+    for values in ways:
+        first = best
+        for value in values.tolist():
+            found = tried(best.smoothing, value)
+            if found is None or found.loss >= (1.0 - least_gain) * best.loss:
                 break
-            best, place = found, place + direction
+            best = found
         if best is not first:
             break
     return best

@@ -14,6 +14,8 @@ from honem import Corpus, extract_rules
 from honem.errors import CorpusError, ParameterError
 from honem.evaluation.baselines.kneser_ney import kneser_ney
 from honem.evaluation.baselines.ngrams import ngram_table
+from honem.evaluation.cells import NO_DIMENSION, Cell
+from honem.evaluation.chosen_method import ChosenMethod, parse_method
 from honem.evaluation.datasets import planted_paths
 from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences, least_loss
 from honem.prediction import RuleNextStep, StepScores
@@ -110,3 +112,21 @@ def test_the_order_that_made_the_paths_is_chosen() -> None:
     corpus = planted_paths(50, 40_000, orders=(2,), contexts_per_order=100, out_degree=4).corpus
     learners = {str(order): lambda part, order=order: kneser_ney(part, order) for order in (1, 2, 4)}
     assert least_loss(learners, corpus) == "2"
+
+
+def test_the_order_is_chosen_by_a_split_like_that_of_the_task() -> None:
+    random = np.random.default_rng(0)
+    walks = [random.integers(0, 10, 12).tolist() for _ in range(60)]
+    corpus = Corpus.from_sequences(walks, weights=[20] * 60)
+    for name in ("kneser-ney", "modified-kneser-ney", "ppm-c"):
+        chosen = {}
+        for distinct in (False, True):
+            method = parse_method(name, NextStepPrediction.judges)
+            cell = Cell(NextStepPrediction(corpus, distinct=distinct), method, NO_DIMENSION, 0)
+            assert isinstance(cell.method, ChosenMethod)
+            told = cell.method.at(NO_DIMENSION, 0)
+            assert told.settings()["distinct"] is distinct
+            chosen[distinct] = next(cell.task.judge(told.fit(cell.task.training_corpus(0)), 0)).value
+        # Known by heart, walks are predicted well; random walks that were never seen cost log2(10) bits per step.
+        assert chosen[False] < 1.0
+        assert chosen[True] < 3.7

@@ -37,10 +37,14 @@ class KneserNey(RegisteredMethod):
         Length of the longest contexts: order k is a (k + 1)-gram model. By default it is chosen.
     max_order : int, default=6
         Highest order that is tried when the order is chosen.
+    distinct : bool, default=False
+        Whether equal sequences are in one part when the order is chosen, as they should be where the held-out
+        sequences of the task do not occur in training.
     """
 
     order: int | None = None
     max_order: int = 6
+    distinct: bool = False
 
     name = "kneser-ney"
     kind = "predictions"
@@ -53,7 +57,7 @@ class KneserNey(RegisteredMethod):
 
     def fit(self, corpus: Corpus) -> FromTheStart:
         """Choose the order if there is none, and count."""
-        return self.learn(corpus, self.order or best_order(self.learn, self.max_order, corpus))
+        return self.learn(corpus, self.order or best_order(self.learn, self.max_order, corpus, distinct=self.distinct))
 
     def learn(self, corpus: Corpus, order: int) -> FromTheStart:
         """Count contexts of up to `order` nodes."""
@@ -71,6 +75,9 @@ class ModifiedKneserNey(KneserNey):
         Length of the longest contexts: order k is a (k + 1)-gram model. By default it is chosen.
     max_order : int, default=6
         Highest order that is tried when the order is chosen.
+    distinct : bool, default=False
+        Whether equal sequences are in one part when the order is chosen, as they should be where the held-out
+        sequences of the task do not occur in training.
     """
 
     name = "modified-kneser-ney"
@@ -81,13 +88,16 @@ class ModifiedKneserNey(KneserNey):
         return FromTheStart.of(ngram_table(with_start(corpus), order), three_discounts)
 
 
-def best_order(learn: Callable[[Corpus, int], Predictor], max_order: int, corpus: Corpus) -> int:
+def best_order(
+    learn: Callable[[Corpus, int], Predictor], max_order: int, corpus: Corpus, *, distinct: bool = False
+) -> int:
     """Return the order, from 1 to `max_order`, that best predicts an inner split of a training corpus."""
 
     def learner(order: int) -> Learner:
         return lambda part: learn(part, order)
 
-    return int(least_loss({str(order): learner(order) for order in range(1, max_order + 1)}, corpus))
+    learners = {str(order): learner(order) for order in range(1, max_order + 1)}
+    return int(least_loss(learners, corpus, distinct=distinct))
 
 
 @dataclass(frozen=True, eq=False)

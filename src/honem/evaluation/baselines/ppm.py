@@ -12,7 +12,8 @@ from honem.corpus import Corpus
 from honem.evaluation.baselines.kneser_ney import best_order
 from honem.evaluation.methods import RegisteredMethod, register_method
 from honem.prediction import StepScores
-from honem.prediction.trie import ContextTrie, grow_trie
+from honem.prediction.growing import grow_trie
+from honem.prediction.trie import ContextTrie
 
 
 @register_method
@@ -26,10 +27,14 @@ class PartialMatching(RegisteredMethod):
         Length of the longest contexts. By default it is chosen.
     max_order : int, default=6
         Highest order that is tried when the order is chosen.
+    distinct : bool, default=False
+        Whether equal sequences are in one part when the order is chosen, as they should be where the held-out
+        sequences of the task do not occur in training.
     """
 
     order: int | None = None
     max_order: int = 6
+    distinct: bool = False
 
     name = "ppm-c"
     kind = "predictions"
@@ -42,7 +47,8 @@ class PartialMatching(RegisteredMethod):
 
     def fit(self, corpus: Corpus) -> EscapeModel:
         """Choose the order if there is none, and count."""
-        return escape_model(corpus, self.order or best_order(escape_model, self.max_order, corpus))
+        order = self.order or best_order(escape_model, self.max_order, corpus, distinct=self.distinct)
+        return escape_model(corpus, order)
 
 
 def escape_model(corpus: Corpus, order: int) -> EscapeModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +76,23 @@ def distinct_sequences(corpus: Corpus) -> NDArray[np.int64]:
     [0, 1, 0]
     """
     numbers: dict[bytes, int] = {}
-    bounds = zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), strict=True)
-    found = [numbers.setdefault(corpus.tokens[start:stop].tobytes(), len(numbers)) for start, stop in bounds]
-    return np.array(found, np.int64)
+    return np.array([numbers.setdefault(content, len(numbers)) for content in _contents(corpus)], np.int64)
+
+
+def is_new(corpus: Corpus, known: Corpus) -> NDArray[np.bool_]:
+    """Return which sequences of a corpus do not occur in another one with the same nodes.
+
+    >>> both = Corpus.from_sequences([list("ab"), list("b"), list("ba"), list("ab")])
+    >>> is_new(both.reweighted(np.array([1, 0, 1, 0])), both.reweighted(np.array([0, 1, 0, 1]))).tolist()
+    [False, True]
+    """
+    contents = frozenset(_contents(known))
+    return np.array([content not in contents for content in _contents(corpus)], np.bool_)
+
+
+def _contents(corpus: Corpus) -> Iterator[bytes]:
+    for start, stop in pairwise(corpus.offsets.tolist()):
+        yield corpus.tokens[start:stop].tobytes()
 
 
 @register_task
@@ -148,8 +163,11 @@ def step_weights(corpus: Corpus) -> NDArray[np.int64]:
     return np.repeat(corpus.weights, np.maximum(corpus.lengths - 1, 0))
 
 
-def least_loss(learners: Mapping[str, Learner], corpus: Corpus, seed: int = 0) -> str:
-    """Return the name of the learner that best predicts a part held out of a training corpus."""
-    task = NextStepPrediction(corpus)
+def least_loss(learners: Mapping[str, Learner], corpus: Corpus, seed: int = 0, *, distinct: bool = False) -> str:
+    """Return the name of the learner that best predicts a part held out of a training corpus.
+
+    `distinct` should be that of the task by which the learner will be judged.
+    """
+    task = NextStepPrediction(corpus, distinct=distinct)
     training = task.training_corpus(seed)
     return min(learners, key=lambda name: next(task.judge(learners[name](training), seed)).value)
