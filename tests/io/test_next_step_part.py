@@ -9,6 +9,7 @@ import pytest
 
 from honem import HONEM, Corpus
 from honem.evaluation.datasets import planted_paths
+from honem.io.next_step_checks import check_next_step
 from honem.io.next_step_tensors import next_step_of, next_step_tensors
 from honem.io.store import load
 from honem.prediction import NextStep, RuleNextStep
@@ -58,13 +59,13 @@ def test_data_on_a_cluster_is_predicted_from_rules(model: HONEM) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("symbols", lambda values: values[1:], "numbers of contexts differ"),
-        ("n_rows", lambda values: values[:-1], "numbers of contexts differ"),
+        ("symbols", lambda values: values[1:], "numbers of contexts and of their extensions differ"),
+        ("n_rows", lambda values: values[:-1], "numbers of contexts and of their extensions differ"),
         ("n_children", lambda values: values[::-1].copy(), "a context comes before the one that it extends"),
-        ("counts", lambda values: values[1:], "numbers of rows differ"),
-        ("targets", lambda values: values + 60, "a node is not in the vocabulary"),
+        ("counts", lambda values: values[1:], "numbers of targets and counts differ"),
+        ("targets", lambda values: values + 60, "a target is not one of the 60 nodes"),
         ("strengths", lambda values: values[:5], "discounts and 5 strengths for order"),
-        ("first_counts", lambda values: values[:5], "5 counts of first nodes"),
+        ("first_counts", lambda values: values[:5], "counts of first nodes are not those of 60 nodes"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(model: HONEM, name: str, change: object, message: str) -> None:
@@ -73,4 +74,4 @@ def test_arrays_that_do_not_fit_are_refused(model: HONEM, name: str, change: obj
     tensors = next_step_tensors(model.next_step_)
     tensors[name] = np.asarray(change(tensors[name]))
     with pytest.raises(ValueError, match=message):
-        next_step_of(tensors, WALKS.vocabulary)
+        check_next_step(next_step_of(tensors, WALKS.vocabulary))
