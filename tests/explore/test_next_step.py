@@ -19,7 +19,7 @@ from honem.explore.next_step import next_step_arrays, next_step_part
 from honem.explore.packing import unpack
 from honem.prediction import NextStep
 from honem.prediction.base import StepVectors
-from honem.prediction.trie import grow_trie
+from honem.prediction.growing import grow_trie
 from tests.strategies import corpora
 
 NOWHERE = "nowhere"

@@ -35,12 +35,13 @@ def next_step_arrays(model: NextStep) -> dict[str, NDArray[Any]]:
     bits, which changes probabilities by about 1e-7; 16 bits would change them by 1e-5.
     """
     trie, smoothing = model.trie, model.smoothing
+    is_leaf_row = (trie.n_children == 0)[trie.context_of_row]
     counts = {
         "symbols": trie.symbols[1:],
         "n_children": trie.n_children,
         "n_rows": np.diff(trie.row_offsets)[trie.n_children == 0],
-        "targets": trie.targets[trie.is_leaf_row],
-        "counts": trie.counts[trie.is_leaf_row],
+        "targets": trie.targets[is_leaf_row],
+        "counts": trie.counts[is_leaf_row],
     }
     arrays = {name: _whole(values) for name, values in counts.items()}
     arrays |= {name: getattr(smoothing, name).astype("<f8").reshape(-1) for name in ("discounts", "strengths")}
