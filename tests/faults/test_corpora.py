@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from honem import HONEM, Corpus, CorpusError, MissingDependencyError, Vocabulary, extract_rules
 from honem.embedding.embedding import Embedding
+from tests.faults.running import ROUNDS
 
 AB = Vocabulary(("a", "b"))
 TOKENS = np.array([0, 1, 0, 1], np.int32)
@@ -95,3 +97,28 @@ def test_frames_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     for make in (embedding.to_pandas, rules.to_pandas):
         with pytest.raises(MissingDependencyError, match=r"pip install 'honem\[pandas\]'"):
             make()
+
+
+def test_sequences_of_one_node_that_are_held_out_from_the_next_step() -> None:
+    model = HONEM(n_components=1).fit([[f"alone {number}"] for number in range(300)] + [["a", "b"]] * 5)
+    assert model.predict_next(["a"], 1).nodes[0].node == "b"
+
+
+@pytest.mark.filterwarnings("ignore::honem.errors.HonemWarning")
+@pytest.mark.parametrize("seed", range(5 * ROUNDS))
+def test_small_corpora_are_fitted_and_predict_probabilities(seed: int) -> None:
+    """Few nodes, few sequences, single nodes, empty sequences and large weights: an answer, or CorpusError."""
+    chance = random.Random(seed)
+    n_nodes, n_sequences, longest = (chance.choice(sizes) for sizes in ((1, 2, 5, 30), (1, 5, 100), (1, 2, 8)))
+    sequences = [[chance.randrange(n_nodes) for _ in range(chance.randint(0, longest))] for _ in range(n_sequences)]
+    sequences += [[f"alone {number}"] for number in range(chance.choice((0, 50)))]  # type: ignore[list-item]
+    weights = [chance.choice((1, 2, 10**12)) for _ in sequences]
+    try:
+        model = HONEM(chance.choice((1, 16)), max_order=chance.choice((None, 1, 2))).fit(
+            sequences, sample_weight=weights
+        )
+    except CorpusError:
+        return
+    probabilities = model.predict_proba([[0], [1, 0], ["unknown"]])
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    assert len(model.sample(3, length=5)) == 3

@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> None:
     with opened_corpus(args) as (corpus, input_facts):
         read = time.perf_counter()
         if args.estimate:
-            _print_estimate(model, corpus, args.json)
+            _print_estimate(model, corpus, args)
             return
         model.fit(corpus)
     fitted = time.perf_counter()
@@ -158,13 +158,13 @@ def _checked_model(args: argparse.Namespace) -> HONEM:
     return model
 
 
-def _print_estimate(model: HONEM, corpus: Any, as_json: bool) -> None:
+def _print_estimate(model: HONEM, corpus: Any, args: argparse.Namespace) -> None:
     """Print the memory and time of a fit, without fitting."""
     from honem.cost import estimate
 
     require_steps(corpus)
-    found = estimate(model, corpus)
-    if as_json:
+    found = estimate(model, corpus, with_next_step=not args.no_next_step)
+    if args.json:
         print_json(found.to_dict())
     else:
         show(found)

@@ -60,6 +60,11 @@ class BaseTuning(NamedTuple):
             trie.targets[held_out.rows],
         )
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether a held-out step has a last node that was also observed elsewhere."""
+        return bool(self.loss.at_base.any())
+
     def may_gain(self, vectors: StepVectors) -> bool:
         """Return whether vectors are worth learning without the held-out steps, given those that know them.
 

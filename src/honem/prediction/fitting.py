@@ -34,11 +34,12 @@ def fit_blend(
     growth, longest = TrieGrowth(corpus, held, n_jobs), int(corpus.lengths.max())
     smoothing = tune_smoothing(growth, longest if max_order is None else min(max_order, longest))
     grown = growth.reaching(smoothing.depth)
-    if embed is not None and held.any() and (corpus.weights > held).any():
+    others = corpus.reweighted(corpus.weights - held)
+    if embed is not None and others.n_steps:
         tuning = BaseTuning.of(HeldOutRows.of(grown, smoothing.depth), smoothing)
         # With few steps, learning vectors again takes little time, and what may be gained is hard to tell.
-        if share > LARGEST_SHARE or vectors is None or tuning.may_gain(vectors):
-            smoothing = tuning.tuned(embed(corpus.reweighted(corpus.weights - held)))
+        if tuning.has_steps and (share > LARGEST_SHARE or vectors is None or tuning.may_gain(vectors)):
+            smoothing = tuning.tuned(embed(others))
     if not smoothing.base_share:
         vectors = None
     elif vectors is None and embed is not None:
