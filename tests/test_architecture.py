@@ -18,6 +18,7 @@ PACKAGE = Path(honem.__file__).parent
 LAYERS = [
     "errors",
     "_internal",
+    "sequence_times",
     "corpus",
     "io.paths",
     "rules",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, overload
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from honem._internal.ragged import offsets_of
 from honem.errors import CorpusError, UnknownNodeError
+from honem.sequence_times import SequenceTimes
 
 MAX_COUNT = np.iinfo(np.int64).max
 MAX_NODES = np.iinfo(np.int32).max
@@ -139,6 +140,8 @@ class Corpus:
         Sequence s is `tokens[offsets[s]:offsets[s + 1]]`.
     weights : array of int64
         The number of times each sequence was observed.
+    times : SequenceTimes, optional
+        When each sequence began and ended. Event tables with a time column have them; see also `with_times`.
 
     Raises
     ------
@@ -159,6 +162,7 @@ class Corpus:
     tokens: NDArray[np.int32]
     offsets: NDArray[np.int64]
     weights: NDArray[np.int64]
+    times: SequenceTimes | None = None
 
     def __post_init__(self) -> None:
         for name, kind in (("tokens", np.int32), ("offsets", np.int64), ("weights", np.int64)):
@@ -176,6 +180,8 @@ class Corpus:
             raise CorpusError(f"the weight {self.weights.min()} is not a positive whole number")
         if len(self.tokens) and not 0 <= int(self.tokens.min()) <= int(self.tokens.max()) < len(self.vocabulary):
             raise CorpusError(f"a token is not the id of one of the {len(self.vocabulary)} nodes")
+        if self.times is not None and len(self.times) != len(self.weights):
+            raise CorpusError(f"{len(self.times)} times for {len(self.weights)} sequences")
         for values in (self.tokens, self.offsets, self.weights):
             values.setflags(write=False)
         require_countable(self.n_weighted_steps)
@@ -323,7 +329,7 @@ class Corpus:
         return count_visits(self.tokens, self.lengths, self.weights, self.n_nodes)
 
     def reweighted(self, weights: NDArray[np.int64]) -> Corpus:
-        """Return the same sequences with other weights, without those of weight 0; the vocabulary stays.
+        """Return the same sequences with other weights, without those of weight 0; vocabulary and times stay.
 
         Parameters
         ----------
@@ -342,7 +348,35 @@ class Corpus:
         """
         kept = weights > 0
         tokens = self.tokens[np.repeat(kept, self.lengths)]
-        return Corpus(self.vocabulary, tokens, offsets_of(self.lengths[kept]), weights[kept])
+        times = None if self.times is None else self.times.select(kept)
+        return Corpus(self.vocabulary, tokens, offsets_of(self.lengths[kept]), weights[kept], times)
+
+    def with_times(self, starts: ArrayLike, ends: ArrayLike | None = None) -> Corpus:
+        """Return the same sequences with the times at which they began and ended.
+
+        Parameters
+        ----------
+        starts : array-like of numbers, datetime64 or datetime
+            When each sequence began.
+        ends : array-like of numbers, datetime64 or datetime, optional
+            When each sequence ended; by default when it began.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        CorpusError
+            If there is not one time per sequence, a time is missing, or a sequence ends before it begins.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_sequences([["a", "b"], ["b", "c"]]).with_times([2019, 2021])
+        >>> corpus.times.starts.tolist()
+        [2019, 2021]
+        """
+        return replace(self, times=SequenceTimes.of(starts, ends))
 
     def __repr__(self) -> str:
         return (

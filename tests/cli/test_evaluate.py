@@ -89,12 +89,35 @@ def test_evaluate_judges_vectors_and_profiles(tmp_path: Path, monkeypatch: pytes
         (["--task", "classification", "--labels", "nothing.csv"], "nothing.csv"),
         (["--vectors", "nothing.csv"], "nothing.csv"),
         (["--features", "both"], "--features does not apply to --task link-prediction"),
+        (["--holdout", "time"], "--task link-prediction holds out no sequences; leave out --holdout"),
+        (["--task", "next-step", "--holdout", "time"], "--holdout time needs an event table, and --time COLUMN"),
+        (["--task", "next-step", "--holdout", "time", "--distinct"], "--distinct does not apply to --holdout time"),
         (["--task", "classification", "--labels", "x.csv", "--features", "all"], "--features must be one of 'vectors'"),
     ],
 )
 def test_bad_options_of_evaluate(paths: Path, capsys: pytest.CaptureFixture[str], more: list[str], words: str) -> None:
     assert main(["evaluate", str(paths), "--delimiter", ",", "-o", "out", *more]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_evaluate_holds_out_by_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # Until day 8 trips go from a to b, later from a to c: what was learned no longer holds.
+    visits = [
+        f"{day}-{trip},{day}.{place},{'abc'[place if day < 8 or not place else 2]}"
+        for day in range(10)
+        for trip in range(20)
+        for place in (0, 1)
+    ]
+    Path("trips.csv").write_text("\n".join(["who,when,where", *visits]) + "\n")
+    words = ["--entity", "who", "--time", "when", "--node", "where", "--task", "next-step", "--methods", "first-order"]
+    bits = {}
+    for holdout in ("random", "time"):
+        assert main(["evaluate", "trips.csv", *words, "--seeds", "1", "--holdout", holdout, "-o", holdout]) == 0
+        with Path(holdout, "results.csv").open() as file:
+            bits[holdout] = next(float(row["value"]) for row in csv.DictReader(file) if row["metric"] == "log_loss")
+    assert bits["random"] < 1.0
+    assert bits["time"] > 4.0
 
 
 def test_a_folder_with_other_things_is_left_alone(paths: Path, capsys: pytest.CaptureFixture[str]) -> None:

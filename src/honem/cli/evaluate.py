@@ -57,6 +57,11 @@ def add_command(subparsers: Subparsers) -> None:
         "--distinct", action="store_true", help="--task next-step: hold out equal sequences together, with all copies"
     )
     group.add_argument(
+        "--holdout",
+        choices=("random", "time"),
+        help="--task next-step: hold out random sequences, or those that began last, with --time (default random)",
+    )
+    group.add_argument(
         "--features",
         metavar="F,F",
         help="what describes a node in classification: vectors, profile or both, or several of them (default vectors)",
@@ -111,6 +116,14 @@ def run(args: argparse.Namespace) -> None:
         raise ParameterError(f"--task {args.task} needs --labels FILE")
     if args.distinct and "distinct" not in kind.input_names():
         raise ParameterError(f"--task {args.task} holds out no sequences; leave out --distinct")
+    if args.holdout is not None and "holdout" not in kind.input_names():
+        raise ParameterError(f"--task {args.task} holds out no sequences; leave out --holdout")
+    if args.holdout == "time" and args.distinct:
+        raise ParameterError(
+            "--distinct does not apply to --holdout time, which holds out the sequences that began last"
+        )
+    if args.holdout == "time" and args.time is None:
+        raise ParameterError("--holdout time needs an event table, and --time COLUMN for its time column")
     features = chosen_features(args, kind)
     place = new_folder(folder)
     check_reading_options(args)
@@ -178,7 +191,16 @@ def task_on(args: argparse.Namespace, corpus: Corpus, features: Sequence[Feature
 
     name = Path(args.paths[0]).name.partition(".")[0] or "paths"
     label, labels = read_labels(Path(args.labels), args.label) if tasks()[args.task].needs_labels() else (None, None)
-    return make_task(args.task, corpus, name, label=label, labels=labels, distinct=args.distinct, features=features)
+    return make_task(
+        args.task,
+        corpus,
+        name,
+        label=label,
+        labels=labels,
+        distinct=args.distinct,
+        holdout=args.holdout or "random",
+        features=features,
+    )
 
 
 def write_results(folder: Path, records: list[Record], task: str) -> None:

@@ -43,7 +43,7 @@ from honem.evaluation.running_time import Timed, time_jobs, time_methods, time_o
 from honem.evaluation.tasks.base import TASKS, RegisteredTask, Task, make_task, register_task
 from honem.evaluation.tasks.classification import CLASSIFIERS, Classification
 from honem.evaluation.tasks.link_prediction import LinkPrediction
-from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences
+from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_latest, hold_out_sequences
 from honem.evaluation.tasks.reconstruction import Reconstruction
 from honem.evaluation.tasks.visualization import Picture, Visualization
 from honem.tuning.edges import Edges
@@ -92,6 +92,7 @@ __all__ = [
     "evaluate_reconstruction",
     "evaluate_visualization",
     "hold_out_edges",
+    "hold_out_latest",
     "hold_out_sequences",
     "indicator",
     "judge_cell",

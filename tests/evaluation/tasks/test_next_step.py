@@ -17,7 +17,8 @@ from honem.evaluation.baselines.ngrams import ngram_table
 from honem.evaluation.cells import NO_DIMENSION, Cell
 from honem.evaluation.chosen_method import ChosenMethod, parse_method
 from honem.evaluation.datasets import planted_paths
-from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_sequences, least_loss
+from honem.evaluation.tasks.base import make_task
+from honem.evaluation.tasks.next_step import NextStepPrediction, hold_out_latest, hold_out_sequences, least_loss
 from honem.prediction import RuleNextStep, StepScores
 from tests.strategies import corpora
 
@@ -49,6 +50,39 @@ def test_all_copies_of_a_distinct_sequence_are_in_one_part(corpus: Corpus, seed:
         return
     assert copies(split.training) + copies(split.held_out) == copies(corpus)
     assert not copies(split.training).keys() & copies(split.held_out).keys()
+
+
+@given(corpora(), st.integers(0, 2**32 - 1), st.floats(0.05, 0.95))
+def test_the_latest_sequences_are_held_out(corpus: Corpus, seed: int, share: float) -> None:
+    starts = np.random.default_rng(seed).integers(0, 4, corpus.n_sequences)
+    try:
+        split = hold_out_latest(corpus.with_times(starts), share)
+    except CorpusError:
+        return
+    assert copies(split.training) + copies(split.held_out) == copies(corpus)
+    assert split.training.times is not None
+    assert split.held_out.times is not None
+    assert split.training.times.starts.max() < split.held_out.times.starts.min()
+    wanted, total = share * corpus.weights.sum(), corpus.weights.sum()
+    others = [corpus.weights[starts >= time].sum() for time in np.unique(starts)]
+    assert abs(split.held_out.weights.sum() - wanted) == min(abs(other - wanted) for other in others)
+    assert split.held_out.weights.sum() < total
+
+
+def test_a_task_holds_out_by_time() -> None:
+    corpus = Corpus.from_sequences([["a", "b"]] * 8 + [["b", "a"]] * 2)
+    timed = corpus.with_times(np.arange(10)[::-1])
+    task = make_task("next-step", timed, holdout="time")
+    assert isinstance(task, NextStepPrediction)
+    assert [list(task.split(seed).held_out.sequences()) for seed in (0, 1)] == [[("a", "b")] * 2] * 2
+    with pytest.raises(ParameterError, match="holdout='time' needs the times of sequences"):
+        NextStepPrediction(corpus, holdout="time")
+    with pytest.raises(ParameterError, match="distinct=True does not apply to holdout='time'"):
+        NextStepPrediction(timed, holdout="time", distinct=True)
+    with pytest.raises(ParameterError, match="holdout must be one of"):
+        NextStepPrediction(timed, holdout="space")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="share must be between 0 and 1"):
+        hold_out_latest(timed, 1.0)
 
 
 def test_the_share_is_of_distinct_sequences() -> None:

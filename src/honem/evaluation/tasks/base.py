@@ -102,6 +102,7 @@ def make_task(
     label: str | None = None,
     labels: Mapping[Hashable, str] | None = None,
     distinct: bool = False,
+    holdout: str = "random",
     features: Sequence[Features] = ("vectors",),
 ) -> Task:
     """Return the task of this name at its defaults.
@@ -120,6 +121,8 @@ def make_task(
         Class of each node; only tasks about classes take it, and they need it.
     distinct : bool, default=False
         Whether equal sequences are held out together, for tasks that hold out sequences.
+    holdout : {"random", "time"}, default="random"
+        Which sequences are held out, for tasks that hold out sequences: random ones, or those that began last.
     features : sequence of str, default=("vectors",)
         What describes a node, "vectors", "profile" or "both"; only for tasks that have a choice.
 
@@ -135,6 +138,7 @@ def make_task(
         "label": label,
         "labels": labels,
         "distinct": distinct,
+        "holdout": holdout,
         "features": features,
     }
     return cast(Task, task(**{name: value for name, value in inputs.items() if name in task.input_names()}))

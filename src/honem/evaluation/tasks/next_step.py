@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.option_names import option
+from honem._internal.validation import require_one_of
 from honem.corpus import Corpus
 from honem.errors import CorpusError, ParameterError
 from honem.evaluation.methods import Predictor
@@ -16,6 +19,7 @@ from honem.evaluation.records import Measure
 from honem.evaluation.tasks.base import RegisteredTask, register_task
 
 Learner = Callable[[Corpus], Predictor]
+Holdout = Literal["random", "time"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,51 @@ def hold_out_sequences(corpus: Corpus, share: float = 0.2, seed: int = 0, *, dis
         drawn = np.where(is_drawn[numbers], corpus.weights, 0)
     else:
         drawn = random.binomial(corpus.weights, share)
+    return _split(corpus, drawn)
+
+
+def hold_out_latest(corpus: Corpus, share: float = 0.2) -> SequenceSplit:
+    """Hold out the sequences that began last; those that began at the same time are in one part.
+
+    Sequences that began earlier are learned from as a whole, also if they ended later.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The paths, with times.
+    share : float, default=0.2
+        Share of the sequences that are held out, between 0 and 1, as nearly as equal times permit.
+
+    Raises
+    ------
+    ParameterError
+        If the share is not between 0 and 1, or the sequences have no times.
+    CorpusError
+        If one of the two parts has no step.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_sequences([list("ab"), list("bc"), list("ca")]).with_times([5, 9, 2])
+    >>> list(hold_out_latest(corpus, 0.3).held_out.sequences())
+    [('b', 'c')]
+    """
+    if not 0 < share < 1:
+        raise ParameterError(f"share must be between 0 and 1, not {share!r}")
+    if corpus.times is None:
+        raise ParameterError(
+            f"{option('holdout', 'time')} needs the times of sequences: an event table, and {option('time')} for its "
+            "time column"
+        )
+    starts = corpus.times.starts
+    distinct, places = np.unique(starts, return_inverse=True)
+    amounts = np.bincount(places, corpus.weights)
+    later = amounts.sum() - np.cumsum(amounts) + amounts  # sequences that begin at each time or after it
+    first = distinct[np.argmin(np.abs(later - share * amounts.sum()))] if len(distinct) else 0
+    return _split(corpus, np.where(starts >= first, corpus.weights, 0))
+
+
+def _split(corpus: Corpus, drawn: NDArray[np.int64]) -> SequenceSplit:
+    """Return a corpus without what was drawn, and what was drawn."""
     split = SequenceSplit(corpus.reweighted(corpus.weights - drawn), corpus.reweighted(drawn))
     if not (split.training.n_steps and split.held_out.n_steps):
         raise CorpusError(f"{corpus.n_sequences} sequences are too few to hold some out and learn from the others")
@@ -119,6 +168,13 @@ class NextStepPrediction(RegisteredTask):
         Name of the task in tables.
     distinct : bool, default=False
         Whether equal sequences are held out together.
+    holdout : {"random", "time"}, default="random"
+        Which sequences are held out: random ones, or those that began last, which are the same for all seeds.
+
+    Raises
+    ------
+    ParameterError
+        If `holdout` is unknown, or is "time" and the sequences have no times or `distinct` is true.
     """
 
     command = "next-step"
@@ -136,9 +192,22 @@ class NextStepPrediction(RegisteredTask):
     ks: Sequence[int] = (1, 5, 10)
     name: str = "next_step"
     distinct: bool = False
+    holdout: Holdout = "random"
+
+    def __post_init__(self) -> None:
+        require_one_of("holdout", self.holdout, get_args(Holdout))
+        if self.holdout == "time":
+            if self.distinct:
+                raise ParameterError(
+                    f"{option('distinct', True)} does not apply to {option('holdout', 'time')}, which holds out the "
+                    "sequences that began last"
+                )
+            hold_out_latest(self.corpus, self.share)
 
     def split(self, seed: int) -> SequenceSplit:
         """Return the split of a seed, which is the same for every method."""
+        if self.holdout == "time":
+            return hold_out_latest(self.corpus, self.share)
         return hold_out_sequences(self.corpus, self.share, seed, distinct=self.distinct)
 
     def training_corpus(self, seed: int) -> Corpus:

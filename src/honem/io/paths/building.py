@@ -16,6 +16,7 @@ from honem.corpus import Corpus, Vocabulary, number_by_appearance
 from honem.errors import CorpusError
 from honem.io.paths.cleaning import Batch, clean
 from honem.io.paths.options import Cleaning, Limits
+from honem.sequence_times import SequenceTimes
 
 SMALLEST_BLOCK, BLOCK = 2**16, 2**24
 
@@ -85,6 +86,7 @@ class CorpusBuilder:
         self.lowered: set[str] = set()
         self.tokens, self.lengths, self.weights = GrowingArray(np.int32), GrowingArray(np.int32), GrowingArray(np.int64)
         self.is_weighted = False
+        self.times: list[SequenceTimes | None] = []
 
     def add(self, given: Labelled) -> None:
         """Add one batch."""
@@ -100,6 +102,7 @@ class CorpusBuilder:
             self.weights.extend(np.ones(len(self.lengths) - len(self.weights), np.int64))
             self.weights.extend(np.ones(len(batch.lengths), np.int64) if batch.weights is None else batch.weights)
         self.lengths.extend(batch.lengths)
+        self.times.append(batch.sequence_times())
 
     def _number(self, given: Labelled) -> NDArray[np.int32]:
         labels = given.labels
@@ -131,7 +134,9 @@ class CorpusBuilder:
         labels = tuple(self.numbers)
         if self.cleaning.can_remove_nodes:
             labels = number_by_appearance(tokens, labels)
-        corpus = Corpus(Vocabulary(labels), tokens, offsets, weights)
+        # Only event tables have times, and several files of them are read as one table: one batch.
+        times = self.times[0] if len(self.times) == 1 else None
+        corpus = Corpus(Vocabulary(labels), tokens, offsets, weights, times)
         self.counts.update(
             names_lowercased=len(self.lowered),
             empty_sequences=int(np.count_nonzero(corpus.lengths == 0)),

@@ -18,6 +18,7 @@ from honem._internal.ragged import offsets_of
 from honem.errors import ParameterError
 from honem.io.paths.options import Back, Cleaning
 from honem.io.paths.times import Times
+from honem.sequence_times import SequenceTimes
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,14 @@ class Batch:
     def starts(self) -> NDArray[np.int64]:
         """Index of the first token of each sequence."""
         return np.cumsum(self.lengths) - self.lengths
+
+    def sequence_times(self) -> SequenceTimes | None:
+        """Return when each sequence begins and ends, if times are known."""
+        if self.times is None or not len(self.tokens):
+            return None
+        firsts = np.minimum(self.starts, len(self.tokens) - 1)
+        lasts = np.maximum(self.starts + self.lengths - 1, firsts)  # an empty sequence has the time of the next one
+        return SequenceTimes(self.times.values[firsts], self.times.values[lasts], self.times.ticks)
 
     def keep_tokens(self, kept: NDArray[np.bool_]) -> Batch:
         """Remove the tokens that are not kept; a sequence may become empty, but is not removed."""

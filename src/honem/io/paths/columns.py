@@ -15,11 +15,11 @@ from honem.corpus import MAX_COUNT
 from honem.errors import InputError
 from honem.io.paths.times import Times
 from honem.io.paths.weights import parse_weights
+from honem.sequence_times import TICKS
 
 Locate: TypeAlias = Callable[[int], str]
 """A function from a row number to the name of the row in a message."""
 
-TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 # The first that fits all values wins; microseconds before nanoseconds, which end in the year 2262.
 WRITTEN_TIMES = (
     pa.int64(),

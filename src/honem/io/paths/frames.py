@@ -127,12 +127,12 @@ def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus
         The corpus, which is not changed.
     **options
         Cleaning steps, listed below in the order in which they are applied. `max_gap` is not available, because a
-        corpus has no times.
+        corpus has no times of single nodes.
 
     Returns
     -------
     corpus : Corpus
-        A new corpus.
+        A new corpus, without times.
     report : ReadReport
         What each step did.
 
