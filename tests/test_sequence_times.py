@@ -33,7 +33,7 @@ def test_times_are_numbers_or_dates() -> None:
         np.array(days, "datetime64[ns]"),
         list(map(datetime.fromisoformat, days)),
     ):
-        times = TRIPS.with_times(dates).times
+        times = TRIPS.with_times(dates).times  # type: ignore[arg-type]
         assert times is not None
         assert times.ticks is not None
         assert (np.diff(times.starts) // times.ticks).tolist() == [86_400, 2 * 86_400]

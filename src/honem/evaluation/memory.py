@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from honem.corpus import Corpus
 from honem.errors import CorpusError
-from honem.evaluation.tasks.next_step import hold_out_sequences, is_new, step_weights
+from honem.evaluation.tasks.next_step import hold_out_sequences, is_unseen_sequence, step_weights
 from honem.prediction import RuleNextStep
 from honem.rules import RuleTable
 
@@ -88,6 +88,8 @@ def held_out_bits(corpus: Corpus, extract: Extract, seed: int = 0) -> HeldOutBit
         first, rest = (float(np.average(bits, weights=counted)) for bits in (first_order, all_orders))
         return SavedBits(first, first - rest, int(counted.sum()))
 
-    of_new = np.where(np.repeat(is_new(held_out, split.training), np.maximum(held_out.lengths - 1, 0)), weights, 0)
+    of_new = np.where(
+        np.repeat(is_unseen_sequence(held_out, split.training), np.maximum(held_out.lengths - 1, 0)), weights, 0
+    )
     found = saved_bits(weights)
     return HeldOutBits(found.first_order, found.saved, found.n_steps, saved_bits(of_new) if of_new.any() else None)

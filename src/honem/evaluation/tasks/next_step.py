@@ -128,11 +128,11 @@ def distinct_sequences(corpus: Corpus) -> NDArray[np.int64]:
     return np.array([numbers.setdefault(content, len(numbers)) for content in _contents(corpus)], np.int64)
 
 
-def is_new(corpus: Corpus, known: Corpus) -> NDArray[np.bool_]:
+def is_unseen_sequence(corpus: Corpus, known: Corpus) -> NDArray[np.bool_]:
     """Return which sequences of a corpus do not occur in another one with the same nodes.
 
     >>> both = Corpus.from_sequences([list("ab"), list("b"), list("ba"), list("ab")])
-    >>> is_new(both.reweighted(np.array([1, 0, 1, 0])), both.reweighted(np.array([0, 1, 0, 1]))).tolist()
+    >>> is_unseen_sequence(both.reweighted(np.array([1, 0, 1, 0])), both.reweighted(np.array([0, 1, 0, 1]))).tolist()
     [False, True]
     """
     contents = frozenset(_contents(known))
