@@ -28,8 +28,8 @@ def imports_of_type_checkers() -> dict[str, str]:
 
 
 def test_type_checkers_the_lazy_table_and_all_agree() -> None:
-    assert imports_of_type_checkers() == honem._HOMES
-    assert sorted(honem.__all__) == sorted([*honem._HOMES, "__version__"])
+    assert imports_of_type_checkers() == {**honem._HOMES, "datasets": "honem"}
+    assert sorted(honem.__all__) == sorted([*honem._HOMES, "__version__", "datasets"])
 
 
 def test_the_version_is_written_once_and_cited() -> None:
@@ -48,9 +48,17 @@ def pins_of(name: str) -> dict[str, Version]:
 
 
 def requirements_of_users() -> list[Requirement]:
-    """The dependencies of the package and of its extras."""
+    """The dependencies of the package and of its extras, without the package itself, which the extra `all` names."""
     project = PYPROJECT["project"]
-    return [Requirement(line) for line in chain(project["dependencies"], *project["optional-dependencies"].values())]
+    lines = chain(project["dependencies"], *project["optional-dependencies"].values())
+    return [requirement for requirement in map(Requirement, lines) if requirement.name != "honem"]
+
+
+def test_the_extra_all_names_all_others() -> None:
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    (everything,) = map(Requirement, extras["all"])
+    assert everything.name == "honem"
+    assert everything.extras == set(extras) - {"all"}
 
 
 def requirements_of_developers() -> list[Requirement]:

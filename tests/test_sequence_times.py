@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,14 +51,73 @@ def test_times_are_numbers_or_dates() -> None:
         ([1, 2, 3], [1, 1, 3], "sequence 2 ends before it begins"),
         ([1.0, np.nan, 2.0], None, "finite numbers or dates"),
         (np.array(["2024", "NaT", "2024"], "datetime64[s]"), None, "the time of sequence 2 is missing"),
-        (["soon", "later", "never"], None, "must be numbers or dates, not \\['soon'\\]"),
+        (["soon", "later", "never"], None, "must be numbers or dates, not \\['soon', 'later'"),
         (np.array(["2024"] * 3, "datetime64[s]"), [1, 2, 3], "both be dates, or both be numbers"),
-        ([[1, 2, 3]], None, "start times"),
+        ([[1, 2, 3]], None, r"one number per sequence, not of shape \(1, 3\)"),
+        (5, None, "one number per sequence"),
+        (np.ones(3, "datetime64[s]").reshape(3, 1).astype(object), None, "one number per sequence"),
+        ({"a": 1}, None, "must be numbers or dates, not {'a': 1}"),
+        ([1, [2], 3], None, "must be numbers or dates, not \\[1, \\[2\\], 3\\]"),
+        ([1, 2, 2**64], None, "does not fit into 64 bits"),
+        ([2**63, -1, 0], None, "does not fit into 64 bits"),
+        ([2**53 + 1, 0.5, 2**53], None, r"above 2\^53 must all be whole numbers"),
+        (np.ma.masked_array([1, 2, 3], [False, True, False]), None, "the time of sequence 2 is missing"),
+        (np.ma.masked_array(np.ones(3, "datetime64[s]"), [False, False, True]), None, "time of sequence 3 is missing"),
+        ([datetime(2024, 1, 1), 5, 6], None, "must be numbers or dates"),
+        ([1, None, 3], None, "must be numbers or dates"),
+        (np.array([True, False, True], object), None, "must be numbers or dates"),
+        ([datetime(2024, 1, 1, tzinfo=UTC), *[datetime(2024, 1, 1)] * 2], None, "all have a time zone, or none"),
+        (["2024-01-01T00:00:00Z"] * 3, None, "must be numbers or dates"),
+        (np.array([1, 2, 2**63], np.uint64), None, "must be at most 9223372036854775807, not 9223372036854775808"),
+        (np.array([1, 2, "1e400"], np.longdouble), None, "finite numbers or dates"),
+        ([1, 2, 2**53 + 1], [1.5, 2.5, 2.0**53], r"above 2\^53 must all be whole numbers"),
+        (np.array([1, 2, 10**17], "datetime64[Y]"), None, "too far from 1970 to be counted in seconds"),
+        (np.array(["3000"] * 3, "datetime64[s]"), np.array(["2200"] * 3, "datetime64[ns]"), "use a longer one"),
     ],
 )
 def test_times_that_make_no_sense_are_refused(starts: object, ends: object, words: str) -> None:
-    with pytest.raises(CorpusError, match=words):
+    with pytest.raises(CorpusError, match=words) as refused:
         TRIPS.with_times(starts, ends)  # type: ignore[arg-type]
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("unit", ["10ms", "ns", "7ns", "h", "2D"])
+def test_dates_of_every_unit_keep_their_order(unit: str) -> None:
+    times = TRIPS.with_times(np.array([3, 1, 2], f"datetime64[{unit}]")).times
+    assert times is not None
+    assert np.argsort(times.starts).tolist() == [1, 2, 0]
+
+
+def test_numbers_in_an_array_of_objects_are_no_dates() -> None:
+    for numbers in ([2**60 + 1, 2**60, 3], [0.5, 2, 3]):
+        times = SequenceTimes.of(np.array(numbers, object))
+        assert (times.starts.tolist(), times.ticks) == (numbers, None)
+
+
+@pytest.mark.filterwarnings("error")
+def test_dates_with_time_zones_are_compared_in_utc() -> None:
+    east = datetime(2024, 1, 1, 5, tzinfo=timezone(timedelta(hours=5)))
+    for dates in ([east, datetime(2024, 1, 1, tzinfo=UTC)], pd.Series([east, east]).dt.tz_convert("Europe/Berlin")):
+        times = SequenceTimes.of(dates)  # type: ignore[arg-type]
+        assert times.starts.tolist() == [1_704_067_200 * 10**6] * 2
+
+
+def test_picoseconds_become_nanoseconds() -> None:
+    times = SequenceTimes.of(np.array([5000, 7999], "datetime64[ps]"))
+    assert (times.starts.tolist(), times.ticks) == ([5, 7], 10**9)
+
+
+def test_whole_numbers_and_fractions_are_compared_as_fractions() -> None:
+    times = SequenceTimes.of([1, 2], [1.5, 2.0])
+    assert times.starts.dtype == times.ends.dtype == np.float64
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3], np.array([1.0, np.nan, 2.0]), np.array(["a"] * 3), np.ones(3, np.int8)])
+def test_times_made_by_hand(values: Any) -> None:
+    with pytest.raises(CorpusError, match="times of sequences must be"):
+        SequenceTimes(values, values)
+    with pytest.raises(CorpusError, match="times must be SequenceTimes"):
+        Corpus(TRIPS.vocabulary, TRIPS.tokens, TRIPS.offsets, TRIPS.weights, values)
 
 
 VISITS = st.lists(

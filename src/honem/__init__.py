@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from honem import datasets
     from honem.corpus import Corpus, Vocabulary
     from honem.embedding import Embedding, Neighbor
     from honem.embedding.factorize import Factors
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
     from honem.io.formats.objects import to_igraph, to_networkx
     from honem.io.formats.writing import write_network, write_profile, write_rules, write_vectors
-    from honem.io.paths import ReadReport, clean_corpus, from_events, read_paths, read_paths_with_report
+    from honem.io.paths import ReadReport, clean_corpus, from_events, from_pm4py, read_paths, read_paths_with_report
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
     from honem.prediction import NextStep, Prediction, predict_next
@@ -76,6 +77,7 @@ _HOMES = {
     "ReadReport": "honem.io.paths",
     "clean_corpus": "honem.io.paths",
     "from_events": "honem.io.paths",
+    "from_pm4py": "honem.io.paths",
     "read_paths": "honem.io.paths",
     "read_paths_with_report": "honem.io.paths",
     "ExtractionParams": "honem.rules",
@@ -121,11 +123,13 @@ __all__ = [
     "__version__",
     "clean_corpus",
     "compare",
+    "datasets",
     "explain_node",
     "explain_pair",
     "extract_rules",
     "first_order_network",
     "from_events",
+    "from_pm4py",
     "higher_order_network",
     "load",
     "node_profile",
@@ -145,6 +149,8 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers read the imports above, and so report misspelled names
 
     def __getattr__(name: str) -> Any:
+        if name == "datasets":  # a module of its own, not a name from one
+            return import_module("honem.datasets")
         if name not in _HOMES:
             raise AttributeError(f"module 'honem' has no attribute {name!r}")
         return getattr(import_module(_HOMES[name]), name)

@@ -88,6 +88,25 @@ class Vocabulary(Sequence[Hashable]):
         other = str(label) if not isinstance(label, str) else _as_int(label)
         return f" (there is {other!r}: nodes read from text are strings)" if other in self.ids else ""
 
+    def extended(self, nodes: Iterable[Hashable]) -> Vocabulary:
+        """Return these nodes, followed by those of the given ones that are not among them.
+
+        Parameters
+        ----------
+        nodes : iterable of hashable
+            More nodes, each of them once.
+
+        Returns
+        -------
+        Vocabulary
+
+        Examples
+        --------
+        >>> Vocabulary(("Porto", "Rome")).extended(["Rome", "Oslo"]).labels
+        ('Porto', 'Rome', 'Oslo')
+        """
+        return Vocabulary((*self.labels, *(node for node in nodes if node not in self)))
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -174,12 +193,15 @@ class Corpus:
                 f"offsets do not match: {len(self.offsets)} offsets up to {self.offsets[-1:]} for "
                 f"{len(self.weights)} weights and {len(self.tokens)} tokens"
             )
-        if self.offsets[0] != 0 or (len(self.weights) and int(self.lengths.min()) < 0):
+        # Compared, not subtracted: differences of numbers near the limits of 64 bits wrap around.
+        if self.offsets[0] != 0 or (self.offsets[1:] < self.offsets[:-1]).any():
             raise CorpusError("offsets must begin at 0 and must not decrease")
         if len(self.weights) and int(self.weights.min()) < 1:
             raise CorpusError(f"the weight {self.weights.min()} is not a positive whole number")
         if len(self.tokens) and not 0 <= int(self.tokens.min()) <= int(self.tokens.max()) < len(self.vocabulary):
             raise CorpusError(f"a token is not the id of one of the {len(self.vocabulary)} nodes")
+        if not isinstance(self.times, SequenceTimes | None):
+            raise CorpusError(f"times must be SequenceTimes, not {_short(self.times)}; see Corpus.with_times")
         if self.times is not None and len(self.times) != len(self.weights):
             raise CorpusError(f"{len(self.times)} times for {len(self.weights)} sequences")
         for values in (self.tokens, self.offsets, self.weights):
@@ -350,6 +372,43 @@ class Corpus:
         tokens = self.tokens[np.repeat(kept, self.lengths)]
         times = None if self.times is None else self.times.select(kept)
         return Corpus(self.vocabulary, tokens, offsets_of(self.lengths[kept]), weights[kept], times)
+
+    def joined(self, other: Corpus) -> Corpus:
+        """Return the sequences of this corpus, followed by those of another one.
+
+        Nodes keep their ids; those that only the other corpus has get the next ones, in its order. So the result is the
+        same as if all sequences had been read together.
+
+        Parameters
+        ----------
+        other : Corpus
+            The sequences that follow.
+
+        Returns
+        -------
+        Corpus
+            It has times if both have them.
+
+        Raises
+        ------
+        CorpusError
+            If the times of one are dates and those of the other are numbers.
+
+        Examples
+        --------
+        >>> both = Corpus.from_sequences([["a", "b"]]).joined(Corpus.from_sequences([["c", "a"]]))
+        >>> both.vocabulary.labels, list(both.sequences())
+        (('a', 'b', 'c'), [('a', 'b'), ('c', 'a')])
+        """
+        vocabulary = self.vocabulary.extended(other.vocabulary)
+        numbers = np.array([vocabulary.id(node) for node in other.vocabulary], np.int32)
+        return Corpus(
+            vocabulary,
+            np.concatenate((self.tokens, numbers[other.tokens])),
+            np.concatenate((self.offsets, self.offsets[-1] + other.offsets[1:])),
+            np.concatenate((self.weights, other.weights)),
+            None if self.times is None or other.times is None else self.times.joined(other.times),
+        )
 
     def with_times(self, starts: ArrayLike, ends: ArrayLike | None = None) -> Corpus:
         """Return the same sequences with the times at which they began and ended.

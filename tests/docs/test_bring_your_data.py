@@ -40,10 +40,10 @@ def test_commands(blocks: list[tuple[str, str]]) -> None:
 
 def test_the_table_lists_the_registered_formats() -> None:
     expected = [
-        f"| `{format.name}` | {', '.join(f'`{extension}`' for extension in format.extensions)} | {format.description} |"
+        f"| `{format.name}` | {', '.join(f'`{one}`' for one in format.extensions) or 'none'} | {format.description} |"
         for format in input_formats()
     ]
-    assert re.findall(r"^\| `\w+` \| `\..*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE) == expected
+    assert re.findall(r"^\| `[\w-]+` \| (?:`\.|none).*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE) == expected
 
 
 def test_every_option_is_on_the_page() -> None:

@@ -28,6 +28,7 @@ def numbers(*values: int) -> Any:
         ((TOKENS, numbers(0, 6, 4), numbers(1, 1)), "must not decrease"),
         ((TOKENS, numbers(0, -3, 4), numbers(1, 1)), "must not decrease"),
         ((TOKENS, numbers(2, 3, 4), numbers(1, 1)), "begin at 0"),
+        ((TOKENS, numbers(0, 2**63 - 1, -2, 4), numbers(1, 1, 1)), "must not decrease"),
         ((TOKENS, numbers(0, 2), numbers(1)), "do not match"),
         ((TOKENS, numbers(), numbers()), "do not match"),
         ((TOKENS, numbers(0, 2, 4), numbers(1, 0)), "the weight 0"),
@@ -48,6 +49,8 @@ def test_arrays_of_a_corpus(arrays: tuple[Any, ...], words: str) -> None:
     ("labels", "tokens", "lengths", "words"),
     [
         ("ab", [0, 1], [3, -1], "lengths must be from 0"),
+        ("ab", [0, 1], [2**63 - 1, 2**63 - 1, 4], "must not decrease"),
+        ("ab", [0, 1], [1, 2], "offsets do not match"),
         ("ab", [0, 1], [1.5, 0.5], "lengths must be .* whole numbers"),
         ("ab", [0, 2**32 + 1], [2], "tokens must be from 0 to 2147483647"),
         ("ab", np.array([0, 2**32], np.uint64), [2], "tokens must be from 0"),

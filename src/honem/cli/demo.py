@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> None:
     with errors_about("--output"):
         check_output_folder(args.output)
     figures = _matplotlib()
+    from honem.datasets.city import city_trips
     from honem.estimator import HONEM
-    from honem.evaluation.datasets import city_trips
 
     trips = city_trips(args.trips, seed=args.seed)
     print(f"{args.trips:,} trips through a small city: origin - hub - destination.")
@@ -120,7 +120,7 @@ def _matplotlib() -> Any:
 
 def _draw(figures: Any, picture: Path, embeddings: dict[str, Embedding]) -> None:
     """Draw how strongly each origin leads to each place, according to each embedding."""
-    from honem.evaluation.datasets.city import GROUPS, HUBS
+    from honem.datasets.city import GROUPS, HUBS
     from honem.io.atomic import atomic_file
 
     origins = [place for theirs, _ in GROUPS.values() for place in theirs]

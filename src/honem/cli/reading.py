@@ -15,7 +15,7 @@ from honem.cli.streams import say
 from honem.corpus import Corpus
 from honem.errors import ParameterError
 from honem.io.paths import ReadReport, read_paths_with_report
-from honem.io.paths.options import Back, Lenience, Limits, ReadOptions
+from honem.io.paths.options import Back, Lenience, Limits, ReadOptions, TimeUnit
 from honem.io.paths.reading import plan_reading
 from honem.io.paths.registry import input_formats
 
@@ -57,6 +57,13 @@ def _add_text_options(group: argparse._ArgumentGroup) -> None:
 def _add_table_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--entity", metavar="COLUMN", help="event tables: column of who moves")
     group.add_argument("--time", metavar="COLUMN", help="event tables: column to sort by (default: order of the rows)")
+    group.add_argument(
+        "--time-format",
+        metavar="FORMAT",
+        help="format of times, as in strptime: '%%d.%%m.%%Y %%H:%%M' (default ISO)",
+    )
+    group.add_argument("--time-unit", choices=get_args(TimeUnit), help="unit of numeric times, counted from 1970")
+    group.add_argument("--day-first", action="store_true", help="written times begin with the day: 31/12/2024 18:30")
     group.add_argument("--node", metavar="COLUMN", help="event tables: column of the place visited")
     group.add_argument("--weight", metavar="COLUMN", help="event tables, JSON lines: weight of the sequence")
     group.add_argument(

@@ -74,7 +74,8 @@ def toys() -> Iterator[None]:
 
 
 def test_there_are_formats_to_register_beside() -> None:
-    assert [format.name for format in input_formats()] == ["arrow", "csv", "jsonl", "ngram", "parquet", "text", "tsv"]
+    names = ["access-log", "arrow", "csv", "event-log", "jsonl", "ngram", "parquet", "text", "tsv", "xes"]
+    assert [format.name for format in input_formats()] == names
 
 
 @pytest.mark.usefixtures("toys")

@@ -1,6 +1,6 @@
 """Data sets: generated paths with a known truth, surrogates, and public path data."""
 
-from honem.evaluation.datasets.city import CityTrips, city_trips
+from honem.datasets.city import CityTrips, city_trips
 from honem.evaluation.datasets.planted import PlantedPaths, planted_paths
 from honem.evaluation.datasets.real import REAL_DATA, RealData, load_real
 from honem.evaluation.datasets.snap import download_wikispeedia

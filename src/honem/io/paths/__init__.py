@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import honem.io.paths.formats  # noqa: F401, registers the formats
+from honem.io.paths.event_logs import from_pm4py
 from honem.io.paths.frames import clean_corpus, from_events, from_events_with_report
 from honem.io.paths.options import Cleaning, EventLayout, JsonLayout, Limits, TextLayout
 from honem.io.paths.reading import read_paths, read_paths_with_report
@@ -19,6 +20,7 @@ __all__ = [
     "clean_corpus",
     "from_events",
     "from_events_with_report",
+    "from_pm4py",
     "read_paths",
     "read_paths_with_report",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +15,8 @@ from honem.corpus import MAX_COUNT
 from honem.errors import InputError
 from honem.io.paths.times import Times
 from honem.io.paths.weights import parse_weights
+from honem.io.paths.written_times import PLAIN, Locate, Writing
 from honem.sequence_times import TICKS
-
-Locate: TypeAlias = Callable[[int], str]
-"""A function from a row number to the name of the row in a message."""
 
 # The first that fits all values wins; microseconds before nanoseconds, which end in the year 2262.
 WRITTEN_TIMES = (
@@ -98,25 +96,29 @@ def _decoded(column: Any, name: str, what: str) -> Any:
     return plain(column)
 
 
-def to_times(column: Any, name: str, place: Locate) -> Times:
+def to_times(column: Any, name: str, place: Locate, writing: Writing = PLAIN) -> Times:
     """Convert a column to times, in its own unit; strings may be numbers, ISO dates or timestamps."""
     column = _decoded(column, name, TIME_WORDS)
     kind = column.type
     text = column if is_text(kind) else None
-    if text is not None:
-        column = _parse(column, WRITTEN_TIMES, name, TIME_WORDS, place)
+    if text is not None and writing.is_other_than_iso:
+        text, column = None, writing.parse(column, name, place)
+        kind = column.type
+    elif text is not None:
+        column = _parse(column, WRITTEN_TIMES, name, TIME_WORDS + writing.hint(column), place)
         kind = column.type
     if pa.types.is_date(kind):
         column = column.cast(pa.timestamp("ms" if pa.types.is_date64(kind) else "s"))
         kind = column.type
     if pa.types.is_temporal(kind) and hasattr(kind, "unit"):
+        writing.require_no_unit(name)
         width = pa.int32() if kind.bit_width == 32 else pa.int64()
         return Times(column.cast(width).cast(pa.int64()).to_numpy(), TICKS[kind.unit])
     numbers = _numeric(column, name, place)
     _require_finite(numbers, name, place)
     if text is not None and numbers.dtype.kind == "f":
         _require_exact(text, numbers, name, place)
-    return Times(numbers)
+    return Times(numbers, None if writing.unit is None else TICKS[writing.unit])
 
 
 def _require_exact(text: Any, numbers: NDArray[np.float64], name: str, place: Locate) -> None:

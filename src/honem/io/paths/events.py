@@ -14,10 +14,11 @@ from honem.corpus import number_by_appearance
 from honem.errors import InputError
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
-from honem.io.paths.columns import Locate, encode, is_missing, to_numbers, to_times, to_weights
+from honem.io.paths.columns import encode, is_missing, to_numbers, to_times, to_weights
 from honem.io.paths.grid import cell_name, cell_of
 from honem.io.paths.options import EventLayout
 from honem.io.paths.times import Times
+from honem.io.paths.written_times import Locate, Writing
 
 
 def read_events(table: Any, layout: EventLayout, place: Locate) -> Parsed:
@@ -25,7 +26,7 @@ def read_events(table: Any, layout: EventLayout, place: Locate) -> Parsed:
     counts = Counter(rows=table.num_rows)
     table, place = _without_missing(table, layout, place, counts)
     entities, names = encode(table[layout.entity], layout.entity)
-    times = None if layout.time is None else to_times(table[layout.time], layout.time, place)
+    times = None if layout.time is None else to_times(table[layout.time], layout.time, place, Writing.of(layout))
     nodes, labels = encode(table[layout.node], layout.node) if layout.node is not None else _cells(table, layout, place)
     order = _visiting_order(entities, times)
     tokens = np.ascontiguousarray(nodes[order], np.int32)

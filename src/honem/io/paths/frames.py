@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from honem.corpus import Corpus
@@ -37,6 +38,14 @@ def from_events(table: Any, **options: Unpack[ReadOptions]) -> Corpus:
         Column of who moves; each entity becomes one sequence. Required for a table with one row per visit.
     time : str, optional
         Column to sort the visits of an entity by. Default: the rows of an entity stay in their order.
+    time_format : str, optional
+        Format of written times in the codes of `datetime.strptime`, such as "%d.%m.%Y %H:%M". Default: numbers, ISO
+        dates or timestamps.
+    time_unit : {"s", "ms", "us", "ns"}, optional
+        Unit of numeric times, which are then counted from 1970, so that `max_gap` may have a unit of its own. Default:
+        numbers of an unknown unit.
+    day_first : bool, default=False
+        Whether written times begin with the day: 31/12/2024, 31.12.2024 or 31-12-2024, with or without a time of day.
     node : str, optional
         Column of the place visited. Required for a table with one row per visit unless `lon`, `lat` and `grid` are
         given.
@@ -116,6 +125,15 @@ def from_events_with_report(table: Any, **options: Unpack[ReadOptions]) -> tuple
         require_times(settings.cleaning.max_gap, layout.has_times)
     builder = CorpusBuilder(settings.cleaning, settings.limits)
     return build_from_table(as_table(table, layout.columns), lambda row: f"row {row + 1}", layout, builder)
+
+
+def is_table_like(given: object) -> bool:
+    """Return whether an object is a data frame, lazy or not, an Arrow table or a dict of columns.
+
+    A column of lists, such as a Series of polars, also has an Arrow C stream, but it is an iterable of sequences.
+    """
+    # Attributes of the class: a lazy frame computes, and warns, when its columns are accessed.
+    return isinstance(given, Mapping) or hasattr(type(given), "columns")
 
 
 def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus, ReadReport]:

@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 from honem.errors import InputError
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
-from honem.io.paths.columns import Locate, encode, is_missing, to_weights
+from honem.io.paths.columns import encode, is_missing, to_weights
 from honem.io.paths.options import JsonLayout
+from honem.io.paths.written_times import Locate
 
 
 def read_lists(table: Any, layout: JsonLayout, place: Locate) -> Parsed:

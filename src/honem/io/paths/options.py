@@ -13,6 +13,7 @@ from honem.io.paths.grid import SMALLEST_CELL
 
 Back = Literal["drop", "replay"]
 Lenience = Literal["error", "skip"]
+TimeUnit = Literal["s", "ms", "us", "ns"]
 
 MIB = 1024 * 1024
 
@@ -30,6 +31,9 @@ class ReadOptions(TypedDict, total=False):
     field: str | None
     entity: str | None
     time: str | None
+    time_format: str | None
+    time_unit: TimeUnit | None
+    day_first: bool
     node: str | None
     weight: str | None
     lon: str | None
@@ -131,6 +135,13 @@ class EventLayout:
         Column of the place visited. Required unless `lon`, `lat` and `grid` are given.
     time : str, optional
         Column to sort the visits of an entity by. Default: the rows of an entity stay in the order of the file.
+    time_format : str, optional
+        Format of written times in the codes of `datetime.strptime`, such as "%d.%m.%Y %H:%M". Default: numbers, ISO
+        dates or timestamps.
+    time_unit : {"s", "ms", "us", "ns"}, optional
+        Unit of numeric times, which are then counted from 1970. Default: times are numbers of an unknown unit.
+    day_first : bool, default=False
+        Whether written times begin with the day: 31/12/2024, 31.12.2024 or 31-12-2024, with or without a time of day.
     weight : str, optional
         Column of the weight of the sequence, the same on all rows of an entity. Default: weight 1.
     lon, lat : str, optional
@@ -156,6 +167,9 @@ class EventLayout:
     grid_origin: tuple[float, float] = (-180.0, -90.0)
     missing: Lenience = "error"
     delimiter: str | None = None
+    time_format: str | None = None
+    time_unit: TimeUnit | None = None
+    day_first: bool = False
 
     def __post_init__(self) -> None:
         on_grid = [name for name in ("lon", "lat", "grid") if getattr(self, name) is not None]
@@ -177,6 +191,21 @@ class EventLayout:
                 f"not {self.grid_origin!r:.60}"
             )
         require_one_of("missing", self.missing, get_args(Lenience))
+        self._require_one_kind_of_times()
+
+    def _require_one_kind_of_times(self) -> None:
+        given = [name for name in ("time_format", "time_unit", "day_first") if getattr(self, name)]
+        if self.time_unit is not None:
+            require_one_of("time_unit", self.time_unit, get_args(TimeUnit))
+        if self.time_format is not None and (not isinstance(self.time_format, str) or "%" not in self.time_format):
+            raise ParameterError(
+                f"{option('time_format')} must be a format of datetime.strptime such as '%d.%m.%Y %H:%M', "
+                f"not {self.time_format!r:.60}"
+            )
+        if len(given) > 1:
+            raise ParameterError(f"{option(given[0])} and {option(given[1])} cannot be combined; give one of them")
+        if given and self.time is None:
+            raise ParameterError(f"{option(given[0])} needs {option('time')}, the column of times")
 
     @property
     def has_times(self) -> bool:

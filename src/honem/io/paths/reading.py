@@ -42,8 +42,8 @@ def read_paths(
     Other Parameters
     ----------------
     format : str, optional
-        Name of the format: "text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl" or one that was registered.
-        Default: inferred from the file extension.
+        Name of the format: "text", "ngram", "csv", "tsv", "parquet", "arrow", "jsonl", "xes", "event-log", "access-log"
+        or one that was registered. Default: inferred from the file extension.
     delimiter : str, optional
         Text between two nodes, or character between two columns of a table. Default: runs of ASCII spaces and tabs for
         text, `,` for CSV, a tab for TSV.
@@ -64,6 +64,14 @@ def read_paths(
         Column of who moves; each entity becomes one sequence. Required for a table with one row per visit.
     time : str, optional
         Column to sort the visits of an entity by. Default: the rows of an entity stay in their order.
+    time_format : str, optional
+        Format of written times in the codes of `datetime.strptime`, such as "%d.%m.%Y %H:%M". Default: numbers, ISO
+        dates or timestamps.
+    time_unit : {"s", "ms", "us", "ns"}, optional
+        Unit of numeric times, which are then counted from 1970, so that `max_gap` may have a unit of its own. Default:
+        numbers of an unknown unit.
+    day_first : bool, default=False
+        Whether written times begin with the day: 31/12/2024, 31.12.2024 or 31-12-2024, with or without a time of day.
     node : str, optional
         Column of the place visited. Required for a table with one row per visit unless `lon`, `lat` and `grid` are
         given.

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from honem.errors import InputError, ParameterError
-from honem.io.paths.columns import Locate
 from honem.io.paths.options import MIB
 from honem.io.paths.sources import Stream
+from honem.io.paths.written_times import Locate
 
 
 def as_table(given: Any, columns: tuple[str, ...]) -> Any:

@@ -48,7 +48,7 @@ class Times:
         if isinstance(max_gap, str):
             raise ParameterError(
                 f"{option('max_gap', max_gap)}: the time column is numeric and its unit is not known; "
-                f"give {option('max_gap')} as a number in that unit"
+                f"state its unit, e.g. {option('time_unit', 's')}, or give {option('max_gap')} as a number in that unit"
             )
         return self._as_time(gap)
 

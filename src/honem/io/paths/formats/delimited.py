@@ -115,12 +115,18 @@ class _Lines:
 
 
 def _layout(settings: Settings) -> EventLayout | JsonLayout:
-    layout, delimiter = table_layout(settings), settings.given.get("delimiter")
+    layout = table_layout(settings)
+    require_delimiter(settings)
+    return layout
+
+
+def require_delimiter(settings: Settings) -> None:
+    """Raise ParameterError unless the delimiter, if one is given, can separate the columns of a table."""
+    delimiter = settings.given.get("delimiter")
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
         raise ParameterError(f"{option('delimiter')} must be one ASCII character for a table, not {delimiter!r}")
     if delimiter is not None and delimiter in NO_DELIMITERS:
         raise ParameterError(f"{option('delimiter')} cannot be {delimiter!r}, which has another meaning in a table")
-    return layout
 
 
 def _resolve(name: str, shown: str, settings: Settings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,6 +27,8 @@ from honem.io.paths.weights import parse_weights
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
+ACCESS_LOG = re.compile(rb'[^\s"]+ \S+ [^\[\n]+ \[\d\d/[A-Z][a-z]{2}/\d{4}:[^\]\n]+\] "')
+
 # More threads would only wait for the one that numbers the names.
 WORKERS = min(4, available_cores())
 
@@ -37,7 +40,18 @@ def read_text(chunks: Iterable[LineChunk], layout: TextLayout, workers: int = WO
 
 def read_text_file(stream: Stream, layout: TextLayout) -> Iterator[Parsed]:
     """Parse one file."""
-    return read_text(read_line_chunks(stream), layout)
+    return read_text(_questioned(read_line_chunks(stream), layout), layout)
+
+
+def _questioned(chunks: Iterator[LineChunk], layout: TextLayout) -> Iterator[LineChunk]:
+    """Raise InputError if the first line to be split at spaces is one of an access log, whose words are no nodes."""
+    for number, chunk in enumerate(chunks):
+        if not number and layout.delimiter is None and ACCESS_LOG.match(chunk.data):
+            raise InputError(
+                f"{chunk.place(0)} looks like an access log; read it with {option('format', 'access-log')}, "
+                f"or give {option('delimiter', ' ')} if its words are the nodes"
+            )
+        yield chunk
 
 
 def _layout(settings: Settings) -> TextLayout:
