@@ -10,7 +10,16 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from honem import ParameterError
-from honem.embedding.transforms import TRANSFORMS, both_ways, near_itself, proximity, reciprocity, scale_by_degree
+from honem.embedding.transforms import (
+    TRANSFORMS,
+    NormalizeByDegree,
+    Symmetric,
+    both_ways,
+    near_itself,
+    proximity,
+    reciprocity,
+    scale_by_degree,
+)
 from tests.comparing import assert_same_matrix
 
 ENTRIES = st.sampled_from([0.0, 0.0, 0.0, 0.02, 1.0, 2.0, 11.0, 1e6])
@@ -70,3 +79,22 @@ def test_a_step_of_ones_own_and_one_that_is_not_known() -> None:
     assert proximity(matrix, [lambda given: 3 * given]).sum() == 12
     with pytest.raises(ParameterError, match="transforms must be one of 'both_ways', 'near_itself', 'scale_by_degree'"):
         proximity(matrix, ["halve"])
+
+
+def test_the_spectral_matrix_is_the_normalized_adjacency_matrix() -> None:
+    dense = np.random.default_rng(0).random((6, 6)) * (np.random.default_rng(1).random((6, 6)) < 0.6)
+    both = dense + dense.T
+    root = np.sqrt(both.sum(axis=1))
+    found = proximity(csr_array(dense), ["symmetric", "normalize_by_degree"]).toarray()
+    np.testing.assert_allclose(found, both / np.outer(root, root), rtol=1e-12)
+    assert np.abs(np.linalg.eigvalsh(found)).max() == pytest.approx(1.0)
+
+
+def test_symmetric_and_normalized_entries_say_what_they_come_from() -> None:
+    matrix = csr_array([[0.0, 2.0], [1.0, 1.0]])
+    symmetric = Symmetric()
+    assert symmetric.numbers(matrix, 0, 1) == {"reverse": 1.0}
+    assert symmetric.describe(2.0, 3.0, {"reverse": 1.0}) == "2 + 1 of the reverse entry = 3"
+    sums = NormalizeByDegree().numbers(symmetric(matrix), 0, 1)
+    assert sums == {"row_sum": 3.0, "column_sum": 5.0}
+    assert symmetric(matrix)[0, 1] / (3.0 * 5.0) ** 0.5 == pytest.approx(NormalizeByDegree()(symmetric(matrix))[0, 1])

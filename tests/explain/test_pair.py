@@ -153,7 +153,10 @@ def again(name: str, before: float, numbers: dict[str, float], found: PairExplan
         return sum(numbers.values())
     if name == "log_scale":
         return math.log1p(before / numbers["typical"]) / numbers["spread"]
-    return before / (numbers["row_sum"] * numbers["column_sum"]) ** 0.2 if before else 0.0
+    if name == "symmetric":
+        return before + numbers["reverse"]
+    exponent = {"scale_by_degree": 0.2, "normalize_by_degree": 0.5}[name]
+    return before / (numbers["row_sum"] * numbers["column_sum"]) ** exponent if before else 0.0
 
 
 def terms_of_svd(model: HONEM, factorization: TruncatedSvd) -> tuple[Array, Array]:

@@ -111,7 +111,7 @@ def test_labels_limit_the_dimensions_to_an_eighth_of_the_nodes() -> None:
     assert [member.n_components for member in within_limit(family(128, "labels"), 90)] == [16]
     assert [member.n_components for member in within_limit(family(8, "labels"), 90)] == [8]
     report = tuned(GRID, family(128, "labels"), "labels").report
-    assert {trial.name for trial in report.trials} == {"evidence, 18 dimensions", "evidence, 16 dimensions"}
+    assert {trial.name for trial in report.trials} == {"spectral, 18 dimensions", "spectral, 16 dimensions"}
 
 
 def test_labels_get_as_many_dimensions_as_predict_edges_best() -> None:

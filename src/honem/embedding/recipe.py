@@ -270,6 +270,11 @@ PRESETS = {
         transforms=(*PROXIMITY, "diffusion", "log_scale"),
         factorization=WeightedFactorization(zero_weight=0.01, regularization=0.3),
     ),
+    "spectral": Recipe(
+        **FROM_EVIDENCE,
+        transforms=(*PROXIMITY, "symmetric", "normalize_by_degree"),
+        factorization=TruncatedSvd(spectrum=(1.0, 0.0), tilt=0.0),
+    ),
     "paper": Recipe(
         weighting="probability",
         order_weights="exponential",
@@ -279,7 +284,8 @@ PRESETS = {
     ),
 }
 """How rules become vectors, by name: "evidence" (SVD of counts on a logarithmic scale), "weighted" (zeros count a
-tenth), "spatial" (zeros count a hundredth, for sparse networks of large diameter), "paper" (HONEM as published)."""
+tenth), "spatial" (zeros count a hundredth, for sparse networks of large diameter), "spectral" (directions and degrees
+removed as in spectral clustering, for labels), "paper" (HONEM as published)."""
 
 
 def preset_criterion(preset: str) -> str:

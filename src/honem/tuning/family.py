@@ -40,7 +40,7 @@ class Member:
 def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any] | None = None) -> tuple[Member, ...]:
     """Return the members that tuning tries, simplest first.
 
-    For labels they are the preset "evidence" with fewer and fewer dimensions, because dimensions that do not help to
+    For labels they are the preset "spectral" with fewer and fewer dimensions, because dimensions that do not help to
     predict edges are noise to a classifier as well. For links they are the presets "evidence", "weighted" and "spatial"
     and variants that cost nothing beyond them:
     fewer dimensions or a stronger spectrum of the same singular value decomposition, target vectors divided by the
@@ -79,10 +79,10 @@ def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any]
     def member(name: str, preset: str, dimension: int = n_components, **changes: Any) -> Member:
         return Member(name, Recipe.of(preset, **common, **changes), dimension)
 
-    evidence, weighted, spatial = (member(name, name) for name in ("evidence", "weighted", "spatial"))
+    weighted, spatial = (member(name, name) for name in ("weighted", "spatial"))
     if tune_for == "reconstruction":
         return (
-            evidence,
+            member("evidence", "evidence"),
             weighted,
             spatial,
             member("evidence, observed pairs", "evidence", transforms=(), spectrum=0.5, tilt=0.0),
@@ -90,11 +90,17 @@ def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any]
             member("spatial, observed direction", "spatial", transforms=OBSERVED_DIRECTION),
         )
     fewer = [n_components // divisor for divisor in (2, 4, 8) if n_components // divisor >= FEWEST_DIMENSIONS]
-    by_dimension = (evidence, *(member(f"evidence, {number} dimensions", "evidence", number) for number in fewer))
+
+    def with_fewer(preset: str) -> tuple[Member, ...]:
+        return (
+            member(preset, preset),
+            *(member(f"{preset}, {number} dimensions", preset, number) for number in fewer),
+        )
+
     if tune_for == "labels":
-        return by_dimension
+        return with_fewer("spectral")
     return (
-        *by_dimension,
+        *with_fewer("evidence"),
         member("evidence, stronger spectrum", "evidence", spectrum=STRONGER_SPECTRUM),
         weighted,
         spatial,

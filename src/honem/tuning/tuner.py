@@ -137,7 +137,7 @@ def within_limit(members: Sequence[Member], n_nodes: int) -> tuple[Member, ...]:
     """Return members with at most one dimension for eight nodes, but at least 16; each number of dimensions once."""
     limit = max(FEWEST_FOR_LABELS, n_nodes // NODES_PER_DIMENSION)
     limited = {min(member.n_components, limit): member for member in reversed(members)}
-    return tuple(Member(f"evidence, {d} dimensions", m.recipe, d) for d, m in reversed(limited.items()))
+    return tuple(Member(f"spectral, {d} dimensions", m.recipe, d) for d, m in reversed(limited.items()))
 
 
 def chosen_by_values(members: Sequence[Member], values: Array, tune_for: str, n_nodes: int, seconds: float) -> Choice:

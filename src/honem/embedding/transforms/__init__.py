@@ -14,7 +14,8 @@ from honem.embedding.transforms.both_ways import BothWays, reciprocity
 from honem.embedding.transforms.diffusion import Diffusion
 from honem.embedding.transforms.log_scale import LogScale
 from honem.embedding.transforms.near_itself import NearItself
-from honem.embedding.transforms.scale_by_degree import ScaleByDegree
+from honem.embedding.transforms.scale_by_degree import NormalizeByDegree, ScaleByDegree
+from honem.embedding.transforms.symmetric import Symmetric
 from honem.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ __all__ = [
     "Diffusion",
     "LogScale",
     "NearItself",
+    "NormalizeByDegree",
     "Numbers",
     "ScaleByDegree",
+    "Symmetric",
     "Transform",
     "TransformLike",
     "UserFunction",
@@ -43,7 +46,16 @@ __all__ = [
 both_ways, near_itself, scale_by_degree = BothWays(), NearItself(), ScaleByDegree()
 
 TRANSFORMS: dict[str, Transform] = {
-    transform.name: transform for transform in (both_ways, near_itself, scale_by_degree, Diffusion(), LogScale())
+    transform.name: transform
+    for transform in (
+        both_ways,
+        near_itself,
+        scale_by_degree,
+        Diffusion(),
+        LogScale(),
+        Symmetric(),
+        NormalizeByDegree(),
+    )
 }
 
 
@@ -77,8 +89,8 @@ def proximity(matrix: Matrix, transforms: Sequence[TransformLike] = ()) -> Matri
     matrix : csr_array
         S, or any other square sparse matrix. It is not changed.
     transforms : sequence of str, Transform or callable, default=()
-        Registered names ("both_ways", "near_itself", "scale_by_degree", "diffusion", "log_scale") or functions from
-        matrix to matrix.
+        Registered names ("both_ways", "near_itself", "scale_by_degree", "diffusion", "log_scale",
+        "symmetric", "normalize_by_degree") or functions from matrix to matrix.
 
     Returns
     -------

@@ -44,3 +44,15 @@ class ScaleByDegree(Transform):
         """Show the division by the scaled sums."""
         sums = f"{number(numbers['row_sum'])} x {number(numbers['column_sum'])}"
         return f"{number(before)} / (row sum x column sum = {sums}) ^ {number(self.exponent)} = {number(after)}"
+
+
+@dataclass(frozen=True)
+class NormalizeByDegree(ScaleByDegree):
+    """Rows and columns are divided by the square root of their sums.
+
+    The singular vectors of a symmetric matrix are then those of its normalized Laplacian, as in spectral clustering.
+    """
+
+    exponent: float = 0.5
+
+    name = "normalize_by_degree"
