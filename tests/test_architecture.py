@@ -21,6 +21,9 @@ LAYERS = [
     "sequence_times",
     "corpus",
     "io.paths",
+    "forgetting",
+    "periods",
+    "datasets",
     "rules",
     "profile",
     "prediction",
@@ -29,6 +32,7 @@ LAYERS = [
     "tuning",
     "io",
     "explain",
+    "drift",
     "explore",
     "estimator",
     "cost",
@@ -45,8 +49,8 @@ FORBIDDEN = {
 }
 # The Spark executor reads files where the data are, and takes the readers' option names for it.
 READS_FILES_ITSELF = "rules.engines.distributed.executors.spark"
-# Embedding.to_csv, NodeProfile.to_arrow and their like import their writers when they are called.
-LATE_IMPORTS = {"embedding.embedding": {"io"}, "profile.table": {"io"}}
+# Embedding.to_csv, NodeProfile.to_arrow, Visits.to_csv and their like import their writers when they are called.
+LATE_IMPORTS = {"datasets.visits": {"io"}, "embedding.embedding": {"io"}, "profile.table": {"io"}}
 # Names that several modules define because each has its own implementation of the same thing.
 IMPLEMENTED_SEVERAL_TIMES = {
     "add_command": "one per command",

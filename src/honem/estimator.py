@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, get_args, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +20,25 @@ from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
 from honem.corpus import MAX_NODES, Corpus, VisitCounts
+from honem.drift import Drift, changed_rules
 from honem.embedding import Embedding, VectorScore
+from honem.embedding.alignment import Movement, align_vectors
 from honem.embedding.combining import Combination
 from honem.embedding.factorizations import Factorization
 from honem.embedding.factorize import SOLVERS
+from honem.embedding.folding import fold_in
 from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.order_weights import OrderWeights
-from honem.embedding.recipe import PRESETS, Recipe, preset_criterion, restored_pieces
+from honem.embedding.recipe import PRESETS, Embedded, Recipe, preset_criterion, restored_pieces
 from honem.embedding.spectrum import Spectrum
 from honem.embedding.transforms import TransformLike
 from honem.embedding.weighting import Weighting
 from honem.errors import CorpusError, HonemWarning, InputError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplanation, compare, explain_node
+from honem.forgetting import since, within_window, without_nodes
 from honem.io import store
+from honem.io.paths.frames import from_events, is_table_like
+from honem.io.paths.options import ReadOptions
 from honem.io.recipes import stored_recipe
 from honem.prediction import NextStep, Prediction, Predictions, RuleNextStep, StepVectors
 from honem.prediction.histories import is_many_histories
@@ -98,13 +104,14 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     count : {"occurrences", "sequences"}, default="occurrences"
         What counts as one observation when the evidence for a rule is computed: every occurrence of its context, or
         only the first one in each sequence.
-    preset : {"auto", "evidence", "weighted", "spatial", "paper"} or None, default=None
+    preset : {"auto", "evidence", "weighted", "spatial", "spectral", "paper"} or None, default=None
         How rules become vectors. "auto" tries several recipes on inner splits of the data, takes the best and reports
         what it tried (`tuning_`); a network with fewer than 100 edges gets "evidence". "evidence" is a singular value
         decomposition of counts on a logarithmic scale; "weighted" and "spatial" are factorizations in which pairs that
-        were never observed count a tenth or a hundredth, the latter for sparse networks of large diameter; "paper" is
-        the published method. None means "auto", or "evidence" if one of the parameters from `transforms` to `score`
-        is given, or with ``engine="spark"``.
+        were never observed count a tenth or a hundredth, the latter for sparse networks of large diameter;
+        "spectral" removes directions and degrees, as in spectral clustering, for labels such as country or topic;
+        "paper" is the published method. None means "auto", or "evidence" if one of the parameters from `transforms` to
+        `score` is given, or with ``engine="spark"``.
     tune_for : {"links", "reconstruction", "labels"}, default="links"
         With ``preset="auto"``: what the vectors are chosen for, predicting edges that were not observed, representing
         those that were, or features for classifiers.
@@ -186,6 +193,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     _visited: VisitCounts | None = None  # counted by `fit`; a store holds the profile instead
     _profile: NodeProfile | None = None  # computed on first use, as are the next-step model and the explainer
     _corpus: Corpus | None = None  # what the next-step model is fitted to, until then
+    _paths: Corpus | None = None  # what `update` adds to
     _next_step: NextStep | RuleNextStep | None = None
     _explainer: PairExplainer | None = None
 
@@ -251,18 +259,27 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.verbose = verbose
 
     def fit(
-        self, sequences: Corpus | Iterable[Iterable[Hashable]] | Any, y: Any = None, *, sample_weight: Any = None
+        self,
+        sequences: Corpus | Iterable[Iterable[Hashable]] | Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        **options: Unpack[ReadOptions],
     ) -> Self:
         """Extract rules and learn vectors.
 
         Parameters
         ----------
-        sequences : Corpus or iterable of iterables of nodes
-            The paths. With `engine="spark"` also a SparkCorpus, or a Spark DataFrame with one column of arrays.
+        sequences : Corpus, iterable of iterables of nodes, or table
+            The paths. A table is a pandas, polars or Arrow table, or a dict of columns, with one row per visit. With
+            `engine="spark"` also a SparkCorpus, or a Spark DataFrame with one column of arrays.
         y : None, default=None
             Not used; present for scikit-learn.
         sample_weight : sequence of int or None, default=None
             How often each sequence counts; only with plain sequences.
+        **options
+            For a table: its columns, ``entity="user", time="visited", node="page"``, and any other option of
+            `from_events`, with the same meanings and defaults.
 
         Returns
         -------
@@ -273,31 +290,49 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ------
         ParameterError
             If a parameter is out of range; this is checked before anything else, see `plan`.
+        InputError
+            If a column of a table is missing or has wrong values.
         CorpusError
             If there is nothing to learn from.
+
+        Examples
+        --------
+        >>> visits = {"user": [1, 1, 1, 2, 2], "day": [3, 1, 2, 1, 2], "page": ["buy", "home", "shop", "home", "help"]}
+        >>> HONEM(2).fit(visits, entity="user", time="day", node="page").embedding_.nodes
+        ('home', 'shop', 'buy', 'help')
         """
         params, members = self.plan()
-        corpus = as_corpus(sequences, sample_weight, self.engine)
+        corpus = as_corpus(sequences, sample_weight, self.engine, options)
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
-            rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
-            visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
-            with memory_for(f"computing vectors of {self.n_components} dimensions"):
-                member, tuning = self.choose_member(corpus, params, members, progress)
-                embedded = member.recipe.embed(
-                    rules,
-                    member.n_components,
-                    solver=self.solver,
-                    random_state=self.random_state,
-                    n_jobs=self.n_jobs,
-                    progress=progress,
-                )
+            self._learn(corpus, params, lambda: self.choose_member(corpus, params, members, progress), progress)
+        return self
+
+    def _learn(
+        self,
+        corpus: Any,
+        params: ExtractionParams,
+        choose: Callable[[], tuple[Member, Tuning | None]],
+        progress: Progress | None,
+    ) -> None:
+        """Extract rules and learn vectors; the model changes after all work is done."""
+        rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
+        visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
+        with memory_for(f"computing vectors of {self.n_components} dimensions"):
+            member, tuning = choose()
+            embedded = member.recipe.embed(
+                rules,
+                member.n_components,
+                solver=self.solver,
+                random_state=self.random_state,
+                n_jobs=self.n_jobs,
+                progress=progress,
+            )
         self._visited, self._profile = visited, None
         self._next_step = self._explainer = None
-        self._corpus = corpus if isinstance(corpus, Corpus) else None
+        self._corpus = self._paths = corpus if isinstance(corpus, Corpus) else None
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
         self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
-        return self
 
     def choose_member(
         self, corpus: Corpus, params: ExtractionParams, members: tuple[Member, ...], progress: Progress | None = None
@@ -432,9 +467,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         *,
         facts: Mapping[str, Any] | None = None,
         with_next_step: bool = True,
+        with_paths: bool = True,
         force: bool = False,
     ) -> None:
-        """Save the fitted model: parameters, recipe, rules, vectors, profile, nodes and the next-step model.
+        """Save the fitted model: parameters, recipe, rules, vectors, profile, nodes, the next-step model and the paths.
 
         The folder is a store as `honem embed` writes it, so that all commands can read it.
 
@@ -446,6 +482,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             Anything else to record in the manifest, such as where the paths came from.
         with_next_step : bool, default=True
             Whether to fit and save the model of the next step; without it, a loaded model predicts from rules.
+        with_paths : bool, default=True
+            Whether to save the paths that the model was fitted to; without them, a loaded model cannot be updated.
         force : bool, default=False
             Whether to replace a store that is already there.
 
@@ -473,6 +511,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             self.rules_,
             profile=None if self._visited is None and self._profile is None else self.profile(),
             next_step=self.stored_next_step() if with_next_step else None,
+            paths=self._paths if with_paths else None,
             recipe=self.recipe_.to_dict(),
             parameters=self._stored_parameters(),
             facts={**(facts or {}), **({} if self.tuning_ is None else {"tuning": self.tuning_.to_dict()})},
@@ -510,7 +549,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         InputError
             If the folder is not a store, is damaged, or holds vectors without their rules or recipe.
         """
-        stored = store.load(path)
+        stored = store.load(path, with_paths=True)
         if stored.rules is None or stored.recipe is None:
             missing = "rules" if stored.rules is None else "recipe"
             raise InputError(f"{path} holds vectors without their {missing}, not a model; read it with honem.load")
@@ -519,7 +558,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         model = cls(**cls._known_parameters(path, parameters))
         model.recipe_ = stored_recipe(stored.recipe)
         model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
-        model.tuning_, model._next_step = stored.tuning, stored.next_step
+        model.tuning_, model._next_step, model._paths = stored.tuning, stored.next_step, stored.paths
         return model
 
     @classmethod
@@ -549,6 +588,233 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """
         check_is_fitted(self, "embedding_")
         return replace(self.embedding_, evidence=self.proximity_)
+
+    def update(
+        self,
+        paths: Corpus | Iterable[Iterable[Hashable]],
+        *,
+        sample_weight: Any = None,
+        window: str | float | None = None,
+    ) -> Movement:
+        """Add paths to those that the model was fitted to.
+
+        Rules, counts, profile and proximity matrix become those of a fit to all paths, to the bit. The recipe stays as
+        it is; with ``preset="auto"``, recipes are not compared again. The new vectors are rotated so that they are as
+        near as possible to the old ones, see `align_to`; scores are those of a fit, up to rounding. If an error is
+        raised, the model has not changed.
+
+        Parameters
+        ----------
+        paths : Corpus or iterable of iterables of nodes
+            The new paths. Nodes that are not known are added after all others.
+        sample_weight : sequence of int or None, default=None
+            How often each path counts; only with plain sequences.
+        window : str, float or None, default=None
+            If given, paths that began more than this before the latest one are forgotten: "90d", "12h", or a number in
+            the unit of the times. Old and new paths must have times.
+
+        Returns
+        -------
+        Movement
+            How far vectors are from the old ones.
+
+        Raises
+        ------
+        InputError
+            If the model does not hold its paths: it was fitted to data on Spark, or saved without them.
+        CorpusError
+            If `window` is given and the times of paths are not known.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> model = HONEM(n_components=3).fit(trips)
+        >>> movement = model.update([["hotel", "downtown", "museum"]] * 20)
+        >>> movement.n_nodes, len(model.embedding_), model.rules_.rules_by_order
+        (5, 7, {1: 4, 2: 3})
+        """
+        corpus = self._known_paths().joined(as_corpus(paths, sample_weight))
+        return self._learn_again(corpus if window is None else within_window(corpus, window))
+
+    def forget(self, nodes: Iterable[Hashable] = (), *, before: Any = None) -> Movement:
+        """Remove nodes or old paths from those that the model was fitted to.
+
+        The model becomes that of a fit to the remaining paths, in the same way as with `update`. Nodes that no longer
+        occur in any path are removed.
+
+        Parameters
+        ----------
+        nodes : iterable of nodes, default=()
+            Nodes to forget. Paths are cut there, so that no step is made up between the nodes before and after.
+        before : number, str, datetime or None, default=None
+            If given, paths that began before this time are forgotten; a date such as "2024-05-01" if times are dates.
+
+        Returns
+        -------
+        Movement
+            How far the vectors of the remaining nodes are from the old ones.
+
+        Raises
+        ------
+        InputError
+            If the model does not hold its paths: it was fitted to data on Spark, or saved without them.
+        UnknownNodeError
+            If there is no such node.
+        CorpusError
+            If `before` is given and the times of paths are not known, or if no step remains.
+        ParameterError
+            If `nodes` is a single string, or nothing is to be forgotten.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office", "gym"]] * 20
+        >>> model = HONEM(n_components=2).fit(trips)
+        >>> _ = model.forget(["office"])
+        >>> model.embedding_.nodes
+        ('dorm', 'downtown', 'library', 'home', 'gym')
+        """
+        corpus = self._known_paths()
+        if isinstance(nodes, (str, bytes)):
+            raise ParameterError(f"forget takes many nodes; for one write forget([{nodes!r}])")
+        unwanted = list(nodes)
+        if not unwanted and before is None:
+            raise ParameterError("nothing to forget: give nodes, before, or both")
+        corpus = without_nodes(corpus, unwanted) if unwanted else corpus
+        return self._learn_again(corpus if before is None else since(corpus, before))
+
+    def refit(self, paths: Corpus | Iterable[Iterable[Hashable]], *, sample_weight: Any = None) -> Movement:
+        """Learn from other paths instead, with the same recipe, and align the vectors to those of now.
+
+        Use it for a series of models whose coordinates are comparable, such as one per month.
+
+        Parameters
+        ----------
+        paths : Corpus or iterable of iterables of nodes
+            The paths. They must have a node in common with those of now.
+        sample_weight : sequence of int or None, default=None
+            How often each path counts; only with plain sequences.
+
+        Returns
+        -------
+        Movement
+            How far vectors are from those before.
+
+        Raises
+        ------
+        CorpusError
+            If there is nothing to learn from.
+        ParameterError
+            If no node is known; the model has not changed then.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> model = HONEM(n_components=2).fit(trips)
+        >>> model.refit(trips[5:30]).n_nodes
+        5
+        """
+        check_is_fitted(self, "embedding_")
+        corpus = as_corpus(paths, sample_weight)
+        if not any(node in self.embedding_ for node in corpus.vocabulary):
+            raise ParameterError("the new paths have no node in common with the old ones, so vectors cannot be aligned")
+        return self._learn_again(corpus)
+
+    def _known_paths(self) -> Corpus:
+        """Return the paths that the model was fitted to."""
+        check_is_fitted(self, "embedding_")
+        if self._paths is None:
+            raise InputError(
+                "the model does not hold the paths that it was fitted to, so it cannot be updated; fit it to all paths"
+            )
+        return self._paths
+
+    def _learn_again(self, corpus: Corpus) -> Movement:
+        """Learn from other paths with the same recipe, and align the vectors to the old ones."""
+        old, tuning = self.embedding_, self.tuning_
+        member = Member(self._preset, self.recipe_, self._chosen_dimension)
+        with TerminalProgress() as bar:
+            self._learn(corpus, self.rules_.params, lambda: (member, tuning), bar if self.verbose else None)
+        return self.align_to(old)
+
+    @property
+    def _chosen_dimension(self) -> int:
+        """The number of dimensions that tuning chose, or else `n_components`."""
+        tuning = self.tuning_
+        trials = () if tuning is None else [trial for trial in tuning.trials if trial.name == tuning.chosen]
+        return trials[0].n_components if trials else self.n_components
+
+    def fold_in(self, paths: Corpus | Iterable[Iterable[Hashable]], *, sample_weight: Any = None) -> Embedding:
+        """Return vectors of nodes that the model was not fitted to, from their steps to and from known nodes.
+
+        The model does not change, and neither do the vectors of known nodes. The vector of a new node is what the
+        factorization gives for its row and column of the proximity matrix, with all other vectors as they are. For the
+        row of a known node, this is the vector that the node has already. Only steps count, not longer contexts; use
+        `fit` with all paths to find rules about new nodes.
+
+        Parameters
+        ----------
+        paths : Corpus or iterable of iterables of nodes
+            Paths of the new nodes. Steps between known nodes have no effect.
+        sample_weight : sequence of int or None, default=None
+            How often each path counts; only with plain sequences.
+
+        Returns
+        -------
+        Embedding
+            All known nodes, followed by the new ones in order of appearance. A new node without a step to or from a
+            known one has a vector of zeros, and a warning says so.
+
+        Raises
+        ------
+        ParameterError
+            If the factorization is defined outside honem and cannot fold in nodes.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> model = HONEM(n_components=3).fit(trips)
+        >>> found = model.fold_in([["hotel", "downtown"]] * 5)
+        >>> found.nodes[-1], found.neighbors("hotel", 1)[0].node
+        ('hotel', 'downtown')
+        """
+        check_is_fitted(self, "embedding_")
+        corpus = as_corpus(paths, sample_weight)
+        embedded = Embedded(self.neighborhood_, self.proximity_, self.embedding_)
+        return fold_in(corpus, self.rules_, self.recipe_, embedded)
+
+    def align_to(self, other: HONEM | Embedding) -> Movement:
+        """Rotate the vectors of this model so that coordinates are comparable with those of another one.
+
+        The rotation, which is the same for source and target vectors, changes neither scores nor cosines nor
+        distances. It is stored with the model.
+
+        Parameters
+        ----------
+        other : HONEM or Embedding
+            The vectors to approach, such as those of an earlier model.
+
+        Returns
+        -------
+        Movement
+            How far the vectors of nodes that both have are from each other.
+
+        Raises
+        ------
+        ParameterError
+            If the two have no node in common.
+
+        Examples
+        --------
+        >>> trips = [["dorm", "downtown", "library"]] * 20 + [["home", "downtown", "office"]] * 20
+        >>> before, after = HONEM(n_components=2).fit(trips), HONEM(n_components=2).fit(trips[::-1])
+        >>> print(after.align_to(before))
+        5 nodes: mean cosine of old and new vectors 1.000, 5 % quantile 1.000
+        """
+        check_is_fitted(self, "embedding_")
+        reference = other.embedding_ if isinstance(other, HONEM) else other
+        self.embedding_, movement = align_vectors(self.embedding_, reference)
+        self._explainer = None
+        return movement
 
     def profile(self) -> NodeProfile:
         """Return a small table that describes the role of each node, from counts and rules alone.
@@ -640,25 +906,33 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return described if self.features == "profile" else np.concatenate((names, described))
 
     def fit_transform(
-        self, sequences: Corpus | Iterable[Iterable[Hashable]], y: Any = None, *, sample_weight: Any = None
+        self,
+        sequences: Corpus | Iterable[Iterable[Hashable]] | Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        **options: Unpack[ReadOptions],
     ) -> NDArray[np.float64]:
         """Fit the model and return the features of all nodes, in order of first appearance: by default their vectors.
 
         Parameters
         ----------
-        sequences : Corpus or iterable of iterables of nodes
-            The paths.
+        sequences : Corpus, iterable of iterables of nodes, or table
+            The paths. A table is a pandas, polars or Arrow table, or a dict of columns, with one row per visit.
         y : None, default=None
             Not used; present for scikit-learn.
         sample_weight : sequence of int or None, default=None
             How often each sequence counts; only with plain sequences.
+        **options
+            For a table: its columns, ``entity="user", time="visited", node="page"``, and any other option of
+            `from_events`, with the same meanings and defaults.
 
         Returns
         -------
         ndarray of shape (n_nodes, n_features)
             One row per node; `get_feature_names_out` names the columns.
         """
-        fitted = self.fit(sequences, y, sample_weight=sample_weight)
+        fitted = self.fit(sequences, y, sample_weight=sample_weight, **options)
         return fitted._matrix(fitted.embedding_.nodes, self.features)
 
     @property
@@ -859,6 +1133,49 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         check_is_fitted(self, "embedding_")
         return compare(self.embedding_, other.embedding_ if isinstance(other, HONEM) else other, k, space)
 
+    def drift(self, other: HONEM, *, alpha: float = 0.05, k: int = 10, space: VectorScore = "cosine") -> Drift:
+        """Return what changed from another, earlier model to this one.
+
+        Contexts after which other nodes come next are found by an exact test with a bounded false discovery rate, from
+        the paths of both models, so the paths of one must not contain those of the other. Neither model changes.
+
+        Parameters
+        ----------
+        other : HONEM
+            The earlier model.
+        alpha : float, default=0.05
+            The false discovery rate: the expected share of reported contexts whose change is due to chance.
+        k : int, default=10
+            Number of neighbours of each node that are compared.
+        space : {"cosine", "source.target", "source.source", "euclidean"}, default="cosine"
+            The score that makes neighbours.
+
+        Returns
+        -------
+        Drift
+            Print it for a description in words; `to_dict()` for its numbers.
+
+        Raises
+        ------
+        InputError
+            If one of the models does not hold its paths: it was fitted to data on Spark, or saved without them.
+        ParameterError
+            If `alpha` is out of range, or the models have fewer than 2 nodes in common.
+
+        Examples
+        --------
+        >>> students = [["dorm", "downtown", "library"]] * 30
+        >>> may = HONEM(n_components=2).fit([["home", "downtown", "office"]] * 30 + students)
+        >>> june = HONEM(n_components=2).fit([["home", "downtown", "library"]] * 30 + students)
+        >>> drift = june.drift(may)
+        >>> drift.rules[0].context, drift.rules[0].successors[0]
+        (('home', 'downtown'), SuccessorChange(node='office', old=30, new=0))
+        """
+        old, new = other._known_paths(), self._known_paths()
+        rules, n_tested = changed_rules(old, new, self.rules_.params, alpha, self.n_jobs)
+        _, movement = align_vectors(self.embedding_, other.embedding_)
+        return Drift(rules, n_tested, alpha, movement, self.compare(other, k, space))
+
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.dimension
@@ -876,15 +1193,25 @@ def output_container(transformer: TransformerMixin) -> str:
     return own or str(get_config()["transform_output"])
 
 
-def as_corpus(sequences: Any, weights: Any = None, engine: str = "local") -> Any:
-    """Return the corpus given, or one made from sequences; data on Spark stay there."""
+def as_corpus(sequences: Any, weights: Any = None, engine: str = "local", options: ReadOptions | None = None) -> Any:
+    """Return the corpus given, or one made from sequences or a table; data on Spark stay there."""
     # Recognized by module names, so that neither pyspark nor the engine is imported by those who use neither.
     is_on_spark = type(sequences).__module__.startswith(("pyspark.", "honem.rules.engines.distributed."))
     if is_on_spark and engine != "spark":
         raise CorpusError(f"a {type(sequences).__name__} of Spark needs engine='spark', not {engine!r}")
-    if not is_on_spark and not isinstance(sequences, Corpus):
+    is_table = not is_on_spark and is_table_like(sequences)
+    if options and not is_table:
+        raise ParameterError(
+            f"{next(iter(options))} is an option for tables, and {type(sequences).__name__} is not a table; "
+            "give a pandas, polars or Arrow table or a dict of columns"
+        )
+    if not is_on_spark and not is_table and not isinstance(sequences, Corpus):
         return Corpus.from_sequences(sequences, weights)
     if weights is not None:
-        kind = type(sequences).__name__
-        raise CorpusError(f"a {kind} carries its own weights; sample_weight goes with plain sequences")
-    return sequences
+        raise CorpusError(f"sample_weight goes with plain sequences; {_where_weights_are(sequences, is_table)}")
+    return from_events(sequences, **(options or {})) if is_table else sequences
+
+
+def _where_weights_are(sequences: Any, is_table: bool) -> str:
+    kind = type(sequences).__name__
+    return f"name the column of weights of a {kind} with weight=" if is_table else f"a {kind} carries its own weights"

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +73,8 @@ def wait_for_threads() -> None:
     """Wait until all requests are done, so that what they print is seen."""
     for thread in threading.enumerate():
         if "process_request_thread" in thread.name:
+            while thread.ident is None:  # listed, but not started yet
+                time.sleep(0.001)
             thread.join(10)
 
 

@@ -36,7 +36,7 @@ def add_command(subparsers: Subparsers) -> None:
     add_reading_options(parser)
     add_extraction_options(parser, on_spark=True, has_preset=True)
     _add_output_options(parser)
-    _add_recipe_options(parser.add_argument_group("vectors; pieces that are not given are those of the preset"))
+    add_recipe_options(parser.add_argument_group("vectors; pieces that are not given are those of the preset"))
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -48,10 +48,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-next-step", action="store_true", help="leave out the model that `honem next` and `honem sample` use"
     )
+    group.add_argument("--no-update", action="store_true", help="leave out the paths, which `honem update` needs")
     group.add_argument("--estimate", action="store_true", help="only estimate the memory and time needed")
 
 
-def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
+def add_recipe_options(group: argparse._ArgumentGroup) -> None:
+    """Add the options that say how rules become vectors."""
     group.add_argument(
         "--dim", type=whole_number(1, MAX_NODES), default=128, metavar="D", help="dimensions (default 128)"
     )
@@ -101,7 +103,7 @@ def _add_recipe_options(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read paths, fit a model and save it."""
     started = time.perf_counter()
-    model = _checked_model(args)
+    model = checked_model(args)
     with opened_corpus(args) as (corpus, input_facts):
         read = time.perf_counter()
         if args.estimate:
@@ -113,7 +115,13 @@ def run(args: argparse.Namespace) -> None:
         model.stored_next_step()  # fitted here, so that its time is recorded
     timings = {"read": read - started, "fit": fitted - read, "next_step": time.perf_counter() - fitted}
     facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
-    model.save(args.output, facts=facts, with_next_step=not args.no_next_step, force=args.force)
+    model.save(
+        args.output,
+        facts=facts,
+        with_next_step=not args.no_next_step,
+        with_paths=not args.no_update,
+        force=args.force,
+    )
     if model.tuning_ is not None:
         facts["tuning"] = model.tuning_.to_dict()
     made = f"{len(model.embedding_)} nodes in {model.embedding_.dimension} dimensions from {model.rules_.n_rules} rules"
@@ -122,7 +130,7 @@ def run(args: argparse.Namespace) -> None:
         print_json(facts)
 
 
-def _checked_model(args: argparse.Namespace) -> HONEM:
+def checked_model(args: argparse.Namespace) -> HONEM:
     """Return the model to fit, after checking all options."""
     from honem.estimator import HONEM
     from honem.io.store import check_target

@@ -13,6 +13,7 @@ from honem._internal.option_names import command_line_words
 from honem.cli import (
     compare,
     demo,
+    drift,
     embed,
     evaluate,
     explain,
@@ -25,7 +26,9 @@ from honem.cli import (
     reproduce,
     rules,
     sample,
+    snapshots,
     tune,
+    update,
 )
 from honem.cli import next as next_command
 from honem.cli.messages import messages_on_stderr
@@ -36,8 +39,8 @@ from honem.errors import HonemError, HonemWarning
 BAD_INPUT, BROKEN_PIPE = 2, 141
 
 COMMANDS = (
-    *(embed, tune, rules, network, info, neighbors, export, next_command, sample, explain, profile, compare, explore),
-    *(evaluate, reproduce, demo),
+    *(embed, update, tune, rules, network, info, neighbors, export, next_command, sample, explain, profile, compare),
+    *(snapshots, drift, explore, evaluate, reproduce, demo),
 )
 """The modules of the commands, in the order of the help; each has `add_command(subparsers)` and `run(args)`."""
 

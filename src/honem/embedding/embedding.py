@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -62,6 +62,9 @@ class Embedding:
         there are two vectors per node, else "source.source".
     evidence : csr_array of shape (n_nodes, n_nodes) or None, default=None
         The matrix that was factorized, if it is at hand: needed by the score "evidence". It is not written to files.
+    rotation : ndarray of shape (n_singular_values, n_dimensions) or None, default=None
+        The matrix with orthonormal rows by which the vectors of the factorization were multiplied to align them with
+        others; None if they were not.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class Embedding:
     singular_values: Vectors | None = None
     preferred_score: VectorScore | None = None
     evidence: Matrix | None = None
+    rotation: Vectors | None = None
 
     def __post_init__(self) -> None:
         for name, vectors in (("source", self.source), ("target", self.target)):
@@ -96,6 +100,19 @@ class Embedding:
     def dimension(self) -> int:
         """The number of dimensions."""
         return int(self.source.shape[1])
+
+    def unrotated(self) -> Embedding:
+        """Return the vectors as they were factorized, one column per singular value, before they were aligned.
+
+        Returns
+        -------
+        Embedding
+            The embedding itself if it was not aligned.
+        """
+        if self.rotation is None:
+            return self
+        target = None if self.target is None else self.target @ self.rotation.T
+        return replace(self, source=self.source @ self.rotation.T, target=target, rotation=None)
 
     def __len__(self) -> int:
         return len(self.vocabulary)

@@ -43,12 +43,26 @@ def check_vectors(embedding: Embedding) -> None:
         if vectors is not None:
             _check_matrix(name, vectors, embedding.dimension)
     values = embedding.singular_values
+    n_values = embedding.dimension if embedding.rotation is None else _check_rotation(embedding)
     if values is None:
         return
-    if values.dtype not in VECTOR_TYPES or values.shape != (embedding.dimension,):
-        raise ParameterError(f"singular_values are {_shown(values)} for {embedding.dimension} dimensions")
+    if values.dtype not in VECTOR_TYPES or values.shape != (n_values,):
+        raise ParameterError(f"singular_values are {_shown(values)} for {n_values} dimensions")
     if not (np.isfinite(values) & (values >= 0)).all():
         raise ParameterError("singular_values hold a number that is negative or not finite")
+
+
+def _check_rotation(embedding: Embedding) -> int:
+    """Check that vectors were multiplied by a matrix with orthonormal rows, and return the number of its rows."""
+    rotation = embedding.rotation
+    assert rotation is not None
+    if rotation.dtype not in VECTOR_TYPES or rotation.ndim != 2 or rotation.shape[1] != embedding.dimension:
+        raise ParameterError(f"rotation is {_shown(rotation)} for {embedding.dimension} dimensions")
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_rotation = np.abs(rotation @ rotation.T - np.eye(len(rotation))).max(initial=0.0) < ROUNDING
+    if not is_rotation:
+        raise ParameterError("the rows of rotation are not orthonormal")
+    return len(rotation)
 
 
 def _check_matrix(name: str, vectors: Vectors, dimension: int) -> None:

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honem.corpus import Vocabulary
+from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Embedding
 from honem.errors import InputError, ParameterError
 from honem.io.labels import label_table, labels_of
 from honem.io.next_step_checks import check_next_step
 from honem.io.next_step_tensors import next_step_of, next_step_tensors
 from honem.io.part_checks import check_nodes, check_profile, check_rules, check_vectors
+from honem.io.path_columns import path_columns, paths_of
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.prediction import NextStep
 from honem.profile import NodeProfile
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROW_GROUP_SIZE = 1 << 17
+VECTOR_ARRAYS = ("source", "target", "singular_values", "rotation")
 
 
 def _always_valid(content: object) -> None:
@@ -74,7 +76,7 @@ def _read_nodes(path: Path, _: Vocabulary) -> Vocabulary:
 
 def _write_vectors(path: Path, embedding: Embedding) -> None:
     """Write source, target and singular values of an embedding."""
-    named = {"source": embedding.source, "target": embedding.target, "singular_values": embedding.singular_values}
+    named = {name: getattr(embedding, name) for name in VECTOR_ARRAYS}
     # safetensors writes the memory of an array as it is, ignoring its strides.
     _write_tensors(path, {name: np.ascontiguousarray(values) for name, values in named.items() if values is not None})
 
@@ -86,7 +88,13 @@ def _read_vectors(path: Path, vocabulary: Vocabulary) -> Embedding:
 
     try:
         tensors = load_file(path)
-        return Embedding(vocabulary, tensors["source"], tensors.get("target"), tensors.get("singular_values"))
+        return Embedding(
+            vocabulary,
+            tensors["source"],
+            tensors.get("target"),
+            tensors.get("singular_values"),
+            rotation=tensors.get("rotation"),
+        )
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} does not hold the vectors of {len(vocabulary)} nodes: {error}") from None
 
@@ -119,6 +127,16 @@ def _read_profile(path: Path, vocabulary: Vocabulary) -> NodeProfile:
         raise InputError(f"{path} does not hold the profile of {len(vocabulary)} nodes: {error}") from None
 
 
+def _write_paths(path: Path, corpus: Corpus) -> None:
+    """Write the sequences of a corpus, with nodes as row numbers."""
+    _write_table(path, path_columns(corpus))
+
+
+def _read_paths(path: Path, vocabulary: Vocabulary) -> Corpus:
+    """Read sequences of the nodes of a vocabulary."""
+    return paths_of(_read_table(path), vocabulary, str(path))
+
+
 def _write_next_step(path: Path, model: NextStep) -> None:
     """Write the contexts, counts and parameters of a model of the next step."""
     _write_tensors(path, next_step_tensors(model))
@@ -141,6 +159,7 @@ PARTS = {
     "rules": Part(".parquet", _write_rules, _read_rules, check_rules),
     "profile": Part(".parquet", _write_profile, _read_profile, check_profile),
     "next_step": Part(".safetensors", _write_next_step, _read_next_step, check_next_step),
+    "paths": Part(".parquet", _write_paths, _read_paths),
 }
 
 

@@ -1,10 +1,11 @@
 """The store: a folder with the vectors, nodes, rules and profile of a model, and a manifest that describes them.
 
-    vectors-<hash>.safetensors   source, target, singular_values
+    vectors-<hash>.safetensors   source, target, singular_values, and the rotation of aligned vectors
     nodes-<hash>.parquet         the node of each row
     rules-<hash>.parquet         one rule per row, with nodes as row numbers; the parameters of the extraction
     profile-<hash>.parquet       one row of numbers per node
     next_step-<hash>.safetensors counts of all contexts and parameters of the next-step model, if there is one
+    paths-<hash>.parquet         the sequences that the model was fitted to, as row numbers of nodes, to update it
     manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file;
                                  the SHA-256 of all these values
 
@@ -28,7 +29,7 @@ from typing import Any, get_args
 import numpy as np
 
 from honem._internal.path_like import PathLike
-from honem.corpus import Vocabulary
+from honem.corpus import Corpus, Vocabulary
 from honem.embedding import Embedding, VectorScore
 from honem.errors import InputError, ParameterError
 from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
@@ -58,6 +59,8 @@ class Store:
         The profile of the nodes; None if none was saved, or with `load(..., with_profile=False)`.
     next_step : NextStep or None
         The model of the next step; None if none was saved, or with `load(..., with_rules=False)`.
+    paths : Corpus or None
+        The paths that the model was fitted to; None if they were not saved, or with `load(..., with_paths=False)`.
     """
 
     embedding: Embedding
@@ -65,6 +68,7 @@ class Store:
     manifest: dict[str, Any]
     profile: NodeProfile | None = None
     next_step: NextStep | None = None
+    paths: Corpus | None = None
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -88,6 +92,7 @@ def save(
     *,
     profile: NodeProfile | None = None,
     next_step: NextStep | None = None,
+    paths: Corpus | None = None,
     recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -109,6 +114,8 @@ def save(
         The profile of the same nodes.
     next_step : NextStep, default=None
         The model of the next step, about the same nodes.
+    paths : Corpus, default=None
+        The paths of the same nodes; a model without them cannot be updated.
     recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
     parameters : Mapping, default=None
@@ -123,8 +130,8 @@ def save(
     OutputError
         If the folder cannot be written, or holds something that may not be replaced.
     ParameterError
-        If the rules or the profile are about other nodes than the embedding, a number is not finite, or the recipe,
-        parameters or facts cannot be stored.
+        If the rules, the profile or the paths are about other nodes than the embedding, a number is not finite, or the
+        recipe, parameters or facts cannot be stored.
 
     Examples
     --------
@@ -136,7 +143,7 @@ def save(
     ...     load(f"{folder}/vectors").embedding.nodes
     ('home', 'downtown', 'office')
     """
-    for name, part in (("rules are", rules), ("profile is", profile)):
+    for name, part in (("rules are", rules), ("profile is", profile), ("paths are", paths)):
         if part is not None and part.vocabulary.labels != embedding.nodes:
             raise ParameterError(
                 f"the {name} about {len(part.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
@@ -148,6 +155,7 @@ def save(
         "rules": rules,
         "profile": profile,
         "next_step": next_step,
+        "paths": paths,
     }
     for name, content in contents.items():
         if content is not None:
@@ -187,7 +195,7 @@ def check_target(directory: PathLike, *, force: bool = False) -> None:
             check_file_place(place / MANIFEST)
 
 
-def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = True) -> Store:
+def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = True, with_paths: bool = True) -> Store:
     """Read a store.
 
     Parameters
@@ -198,6 +206,8 @@ def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = T
         Whether to read the rules and the next-step model; vectors alone are quicker.
     with_profile : bool, default=True
         Whether to read the profile of the nodes.
+    with_paths : bool, default=True
+        Whether to read the paths that the model was fitted to; they are not read without the rules.
 
     Returns
     -------
@@ -220,7 +230,7 @@ def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = T
     {1: 2}
     """
     place = real_place(directory)
-    wanted = {"rules": with_rules, "profile": with_profile, "next_step": with_rules}
+    wanted = {"rules": with_rules, "profile": with_profile, "next_step": with_rules, "paths": with_paths and with_rules}
     chosen = [part for part, is_wanted in wanted.items() if is_wanted]
     return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), chosen))
 
@@ -239,7 +249,7 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     next_step = optional.get("next_step")
     if next_step is not None:
         next_step = _with_vectors(next_step, embedding, place)
-    return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step)
+    return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step, optional.get("paths"))
 
 
 def _with_vectors(next_step: NextStep, embedding: Embedding, place: Path) -> NextStep:

@@ -69,6 +69,20 @@ class Factorization(ABC):
     def scores(self, embedding: Embedding, matrix: Matrix) -> Scores:
         """Return the scores of an embedding that `factorize` made from the matrix."""
 
+    def fold_in(self, embedding: Embedding, matrix: Matrix, rows: Matrix, columns: Matrix) -> tuple[Array, Array]:
+        """Return source and target vectors of nodes that were not factorized, given all others.
+
+        `embedding` is what `factorize` made from `matrix`, aligned or not. `rows` and `columns` have one row per new
+        node: its entries in the columns and in the rows of the known nodes. The row of a known node gives its own
+        source vector again.
+
+        Raises
+        ------
+        ParameterError
+            If the factorization has no such formula.
+        """
+        raise ParameterError(f"{option('factorization', self.name)} cannot fold in new nodes")
+
     def quicker(self) -> Factorization:
         """Return a variant that takes less time and is accurate enough to compare factorizations; by default itself."""
         return self

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from honem._internal.progress import Progress
 from honem.embedding.embedding import Embedding
 from honem.embedding.factorizations.base import Factorization, ScoreTerms
@@ -81,6 +83,22 @@ class TruncatedSvd(Factorization):
             factors.solver,
         )
 
+    def fold_in(self, embedding: Embedding, matrix: Matrix, rows: Matrix, columns: Matrix) -> tuple[Array, Array]:
+        """Project rows on the right singular vectors and columns on the left ones, of the tilted matrix.
+
+        Source vectors are R^-1 U sigma^p with U = R M C^-1 V sigma^-1, where R and C are the weights of the tilt; so
+        the weight of a row, which is not known for a new node, cancels. The same holds for target vectors, C V sigma^q.
+        """
+        powers, tilted = SpectrumPowers.of(self.spectrum), Tilt(self.tilt).weights(matrix)
+        source, target, values = self.scores(embedding, matrix).factors()
+        power = powers.source - powers.target
+        new_sources: Array = np.asarray(rows @ (target / tilted.columns[:, None] ** 2)) * values ** (power - 1)
+        new_targets: Array = np.asarray(columns @ (source * tilted.rows[:, None] ** 2)) * values ** (-power - 1)
+        if embedding.rotation is None:
+            return new_sources, new_targets
+        rotation = embedding.rotation[: len(values)]
+        return new_sources @ rotation, new_targets @ rotation
+
     def scores(self, embedding: Embedding, matrix: Matrix) -> SvdScores:
         """Return the scores of an embedding of the matrix.
 
@@ -144,7 +162,7 @@ class SvdScores:
 
     def terms(self, a: int, b: int) -> ScoreTerms:
         """Split the score of the nodes with ids a and b: W[a, j] is the likeness of node j, M[j, b] its nearness."""
-        source, target, singular_values = self._factors()
+        source, target, singular_values = self.factors()
         weighted = source[a] * self.powers.likeness_weights(singular_values)
         return ScoreTerms(
             score=float(source[a] @ target[b]),
@@ -158,9 +176,10 @@ class SvdScores:
         """Say what likeness and nearness are."""
         return f"how much {a} counts as each, times how near that one is to {b}"
 
-    def _factors(self) -> tuple[Array, Array, Array]:
-        """Return source, target and singular values, without the columns whose singular value is 0."""
-        source, target, singular_values = self.embedding.source, self.embedding.target, self.embedding.singular_values
+    def factors(self) -> tuple[Array, Array, Array]:
+        """Return source, target and singular values, not aligned, without the columns whose singular value is 0."""
+        whole = self.embedding.unrotated()
+        source, target, singular_values = whole.source, whole.target, whole.singular_values
         assert target is not None
         assert singular_values is not None
         rank = int((singular_values != 0).sum())  # stores of honem 0.1.0 have columns of zeros

@@ -126,6 +126,16 @@ class WeightedFactorization(Factorization):
             return None
         return self._shortened(factors, other.length_power)
 
+    def fold_in(self, embedding: Embedding, matrix: Matrix, rows: Matrix, columns: Matrix) -> tuple[Array, Array]:
+        """Solve the least squares problem of each new row, given all target vectors, and of each new column."""
+        from honem.embedding.factorizations.als import LeastSquares  # loads Numba
+
+        fixed = self.scores(embedding, matrix).solved, embedding.source
+        found = tuple(np.zeros((rows.shape[0], embedding.dimension)) for _ in fixed)
+        for entries, known, unknown in zip((rows, columns), fixed, found, strict=True):
+            LeastSquares(entries, self.zero_weight, self.regularization).solve_exactly(unknown, known)
+        return found[0], scaled_by_length(found[1], -self.length_power)
+
     def scores(self, embedding: Embedding, matrix: Matrix) -> WeightedScores:
         """Return the scores of an embedding of the matrix.
 

@@ -1,0 +1,123 @@
+"""`honem update`: add paths to a stored model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from honem._internal.words import amount
+from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
+from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts
+from honem.cli.reading import add_reading_options, check_reading_options, given_options, read_with_progress
+from honem.cli.streams import say, show
+from honem.corpus import Corpus
+from honem.errors import InputError, ParameterError
+from honem.io.paths import read_paths
+from honem.io.paths.durations import parse_duration
+from honem.io.paths.options import ReadOptions
+from honem.io.paths.sources import MAGIC
+
+if TYPE_CHECKING:
+    from honem.embedding.alignment import Movement
+    from honem.estimator import HONEM
+
+STDIN = "-"
+BATCH = 10_000
+OF_WHOLE_INPUT = ("entity", "time", "node", "header", "grid")
+"""Options of tables, whose rows are related to each other, so that they cannot be read in batches of lines."""
+
+
+def add_command(subparsers: Subparsers) -> None:
+    """Add `honem update`."""
+    parser = new_command(subparsers, "update", "add paths to a stored model", "honem update vectors new_paths.txt")
+    add_store_argument(parser)
+    add_reading_options(parser)
+    group = parser.add_argument_group("output")
+    group.add_argument("-o", "--output", metavar="DIR", help="folder to write (default: replace the model)")
+    group.add_argument("--force", action="store_true", help="replace a folder that honem wrote before")
+    group.add_argument(
+        "--batch",
+        metavar="N",
+        type=whole_number(1),
+        default=BATCH,
+        help=f"from stdin: lines after which the model is updated and saved (default {BATCH})",
+    )
+    parser.add_argument(
+        "--window", metavar="TIME", help="forget paths that began more than this before the latest one: 12h, 90d"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Read paths, update the model, and save it; paths from stdin in batches."""
+    from honem.estimator import HONEM
+    from honem.io.store import check_target
+
+    _check_options(args)
+    output = args.output or args.directory
+    with errors_about("--output" if args.output else "DIR"):
+        check_target(output, force=args.force or not args.output)
+    model = HONEM.load(args.directory)
+    with_next_step = model.stored_next_step() is not None
+    corpora = stdin_batches(args, sys.stdin.buffer) if args.paths == [STDIN] else iter((read_with_progress(args)[0],))
+    is_first = True
+    for corpus in corpora:
+        movement = model.update(corpus, window=args.window)
+        facts = {**model_facts(model), "movement": movement.to_dict()}
+        force = args.force or not args.output or not is_first
+        model.save(output, facts=facts, with_next_step=with_next_step, force=force)
+        _report(args, output, corpus, facts, movement)
+        is_first = False
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Raise ParameterError if an option is wrong, before anything is read."""
+    check_reading_options(args)
+    if args.window is not None:
+        parse_duration("window", args.window)
+    given = given_options(args)
+    if args.paths != [STDIN]:
+        return
+    for name in OF_WHOLE_INPUT:
+        if name in given:
+            raise ParameterError(f"--{name} needs the whole input, but stdin is read in batches; name a file instead")
+
+
+def stdin_batches(args: argparse.Namespace, stream: IO[bytes]) -> Iterator[Corpus]:
+    """Yield the paths of so many lines at a time, as they arrive."""
+    options = cast(ReadOptions, given_options(args))
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "batch"
+        number = 0
+        while lines := list(islice(stream, args.batch)):
+            if not number and lines[0].startswith(tuple(MAGIC)):
+                raise InputError("stdin is compressed, and cannot be read in batches of lines; decompress it first")
+            number += 1
+            place.write_bytes(b"".join(lines))
+            try:
+                yield read_paths(place, **options)
+            except InputError as error:
+                raise InputError(str(error).replace(str(place), f"stdin, batch {number}")) from None
+
+
+def model_facts(model: HONEM) -> dict[str, object]:
+    """Return the sizes of a model that was updated."""
+    assert model._paths is not None
+    return {**corpus_facts(model._paths), **rule_facts(model.rules_)}
+
+
+def _report(
+    args: argparse.Namespace, output: str, corpus: Corpus, facts: dict[str, object], movement: Movement
+) -> None:
+    """Say what was added, and how far vectors moved."""
+    say(f"{output}: added {amount(corpus.n_sequences, 'sequence')}; {facts['sequences']:,} now")
+    if args.json:
+        print_json(facts)
+    else:
+        show(movement)
