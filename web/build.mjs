@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { basemap } from "./basemap.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const place = process.argv[2] ?? join(here, "..", "src", "honem", "explore", "static");
@@ -34,5 +35,7 @@ if (/<\/script|<!--|\r/i.test(script) || /<\/style|\r/i.test(style)) throw new E
 mkdirSync(place, { recursive: true });
 writeFileSync(join(place, "page.js"), script);
 writeFileSync(join(place, "page.css"), style);
-const notices = ["preact", "kdbush"].map((name) => `${licence(name)}\n\n${readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim()}\n`);
-writeFileSync(join(place, "LICENSES.txt"), notices.join("\n----\n\n"));
+writeFileSync(join(place, "basemap.json"), basemap(join(here, "node_modules")));
+const notices = ["preact", "kdbush", "world-atlas", "us-atlas"].map((name) => `${licence(name)}\n\n${readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim()}\n`);
+const data = "basemap.json: made with Natural Earth (naturalearthdata.com), public domain, as packaged by world-atlas; borders of the states from the US Census\nBureau (census.gov), public domain, as packaged by us-atlas.\n";
+writeFileSync(join(place, "LICENSES.txt"), [...notices, data].join("\n----\n\n"));

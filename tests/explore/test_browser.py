@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from honem import HONEM
+from honem import HONEM, Corpus
 from honem.evaluation.results import read_results
 from honem.explore import PageServer, Source, content_of, explore, page_of
 from honem.explore.content import Options
@@ -30,6 +30,10 @@ def search(page: Any, name: str, field: str = "#search") -> None:
 def n_colors(picture: bytes) -> int:
     image = pytest.importorskip("matplotlib.image", reason="no matplotlib here")
     return len(np.unique(image.imread(io.BytesIO(picture)).reshape(-1, 4), axis=0))
+
+
+def charts(page: Any) -> list[Any]:
+    return list(page.locator(".chart").all())
 
 
 def is_wide(page: Any) -> bool:
@@ -203,6 +207,28 @@ def test_rules_are_judged_in_the_words_of_their_criterion(
     seen.check_silence()
 
 
+def test_a_pair_is_explained_by_the_same_numbers_as_on_the_command_line(
+    visit: Any, city_page: Path, city_model: HONEM
+) -> None:
+    nearest = city_model.embedding_.neighbors("hotel", 1, space="cosine")[0][0]
+    seen = visit(f"{city_page.as_uri()}#node=hotel&with={nearest}")
+    common = city_model.explain("hotel", nearest).common
+    seen.soon(lambda: len(seen.texts(".why li")) == 3)
+    for sentence, term in zip(seen.texts(".why li"), common.terms, strict=False):
+        pair = term.node in ("hotel", nearest)
+        assert sentence.startswith(f"One leads to the other, {term.node}: " if pair else f"Both lead to {term.node}: ")
+    rows = [row.split("\t") for row in seen.texts(".why-numbers tr")]
+    expected = [*[(str(term.node), term.part) for term in common.terms[:3]]]
+    assert [row[0] for row in rows[:3]] == [node for node, _ in expected]
+    assert [float(row[-1]) for row in rows[:3]] == pytest.approx([part for _, part in expected], abs=6e-4)
+    (whole,) = (row for row in rows if row[0].startswith("cosine of their rows"))
+    assert float(whole[-1]) == pytest.approx(common.cosine, abs=6e-4)
+    parts = [float(row[-1]) for row in rows[: rows.index(whole)]]
+    assert sum(parts) == pytest.approx(common.cosine, abs=3e-3)
+    seen.page.goto(f"{city_page.as_uri()}#node=hotel&with=downtown")
+    seen.check_silence()
+
+
 def test_the_page_opens_with_what_was_found(visit: Any, city_page: Path, city_model: HONEM) -> None:
     seen = visit(city_page.as_uri())
     page, (strongest, *_) = seen.page, city_model.rules_.top(1)
@@ -235,9 +261,34 @@ def test_downloads_are_made_on_the_spot(visit: Any, city_page: Path, city_model:
         contents[words] = Path(started.value.path()).read_bytes()
     assert n_colors(contents["Map as PNG"]) > 20
     assert contents["Map as SVG"].count(b"<circle") == len(city_model.embedding_)
+    drawn = contents["Map as SVG"].decode()
+    assert "city: 17 nodes \u00b7 embedding \u00b7 colour: community" in drawn
+    assert all(f">{text.splitlines()[0]}<" in drawn for text in seen.texts(".legend li"))
     rows = list(csv.DictReader(io.StringIO(contents["Nodes as CSV"].decode(), newline="")))
     assert [row["node"] for row in rows] == list(city_model.embedding_.nodes)
     seen.check_silence()
+
+
+def test_a_link_to_the_view_is_copied(visit: Any, city_page: Path) -> None:
+    seen = visit(f"{city_page.as_uri()}#node=hotel")
+    seen.page.evaluate("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }")
+    seen.page.click(".menu summary")
+    seen.page.get_by_role("button", name="Copy link to this view").click()
+    seen.page.wait_for_selector("button:has-text('Link copied')")
+    assert seen.page.evaluate("copied") == seen.page.url
+    assert "node=hotel" in seen.page.url
+
+
+def test_csv_holds_no_formulas(visit: Any, tmp_path: Path) -> None:
+    names = ["=1+1", "+a", "-b", "@c", "-5", "plain"]
+    model = HONEM(2).fit(Corpus.from_sequences([names, names[::-1]] * 5))
+    page = explore((model.embedding_, model.rules_, {}), tmp_path / "page.html", projection="pca")
+    seen = visit(page.as_uri())
+    seen.page.click(".menu summary")
+    with seen.page.expect_download() as started:
+        seen.page.get_by_role("button", name="Nodes as CSV").click()
+    rows = csv.DictReader(io.StringIO(Path(started.value.path()).read_text(encoding="utf-8"), newline=""))
+    assert sorted(row["node"] for row in rows) == sorted(["'=1+1", "'+a", "'-b", "'@c", "-5", "plain"])
 
 
 def test_without_webgl_a_plain_canvas_draws_the_map(visit: Any, city_page: Path) -> None:
@@ -251,8 +302,8 @@ def test_without_webgl_a_plain_canvas_draws_the_map(visit: Any, city_page: Path)
     seen.open(city_page.as_uri())
     seen.page.wait_for_timeout(200)
     seen.soon(lambda: n_colors(seen.page.locator(".map").screenshot()) > 20)
-    drawn = "() => document.querySelector('canvas').getContext('2d').getImageData(0, 0, 4000, 4000).data.some(Boolean)"
-    assert seen.page.evaluate(drawn)
+    pixels = "document.querySelector('canvas.points').getContext('2d').getImageData(0, 0, 4000, 4000).data"
+    assert seen.page.evaluate(f"{pixels}.some(Boolean)")
     seen.check_silence()
 
 
@@ -276,8 +327,10 @@ def test_curves_are_of_the_forms_that_stayed_and_honem_comes_first(
     (tmp_path / "results.csv").write_text("\n".join(rows), encoding="utf-8")
     page = explore(city_store, tmp_path / "page.html", projection="pca", evaluation=read_results(tmp_path))
     seen = visit(page.as_uri() + "#view=evaluation")
-    seen.soon(lambda: seen.texts(".chart figcaption") == ["precision@k", "map"])
+    seen.soon(lambda: seen.texts(".chart figcaption") == ["Precision@k", "Mean average precision"])
     assert [keys.split("\n") for keys in seen.texts(".chart .keys")] == [["honem", "deepwalk"]] * 2
+    ticks = [[float(text) for text in chart.locator(".tick text").all_text_contents()] for chart in charts(seen.page)]
+    assert ticks == [[0, 0.1, 0.2, 0.3], [0, 0.05, 0.1, 0.15, 0.2]]
     assert list(dict.fromkeys(seen.texts(".results tbody th"))) == ["honem", "deepwalk", "deepwalk:directed=False"]
     seen.check_silence()
 
@@ -306,6 +359,24 @@ def test_nasty_names_are_shown_as_text(visit: Any, nasty_page: Path) -> None:
             assert "name)" in shown.inner_text()
         assert not is_wide(page), name
     seen.soon(lambda: page.locator("article img, article script, .legend img").count() == 0)
+    seen.check_silence()
+
+
+def test_the_map_below_the_search_list_keeps_its_points(visit: Any, wikispeedia_page: Path) -> None:
+    """Chromium without a graphics card does not draw part of a WebGL canvas below an open list."""
+    seen = visit(wikispeedia_page.as_uri(), viewport={"width": 1440, "height": 900})
+    pyplot_image = pytest.importorskip("matplotlib.image", reason="no matplotlib here")
+
+    def below_the_list() -> Any:
+        return pyplot_image.imread(io.BytesIO(seen.page.screenshot()))[450:850, 150:600]
+
+    seen.page.wait_for_timeout(500)
+    before = below_the_list()
+    assert len(np.unique(before.reshape(-1, before.shape[-1]), axis=0)) > 20
+    seen.page.fill("#search", "a")
+    seen.page.wait_for_selector(".found")
+    seen.page.wait_for_timeout(500)
+    assert (below_the_list() == before).all()
     seen.check_silence()
 
 
@@ -345,5 +416,5 @@ def test_a_served_page_asks_its_own_server_only(visit: Any, city_model: HONEM) -
         seen = visit(server.address)
         seen.soon(lambda: seen.complaints == [])
         asked = {url.removeprefix(server.address) for url in seen.requests if not url.startswith("data:")}
-        assert asked == {"", "data/map", "data/neighbors", "data/rules", "data/next"}
+        assert asked == {"", "data/map", "data/neighbors", "data/closeness", "data/rules", "data/next"}
         server.shutdown()

@@ -18,6 +18,7 @@ from honem.errors import InputError, ParameterError
 from honem.evaluation.datasets import city_trips
 from honem.explore import Source, content_of
 from honem.explore.acceptance import acceptance_of
+from honem.explore.basemap import basemap_part
 from honem.explore.communities import communities
 from honem.explore.content import Options, node_facts, rules_part
 from honem.explore.labels import column_of, columns_of
@@ -242,11 +243,37 @@ def test_coordinates_and_names_come_from_the_labels(city_model: HONEM) -> None:
     numbers = {node: str(place) for place, node in enumerate(nodes[1:], start=1)}
     table = {"called": {nodes[0]: "first"}, "lon": numbers, "lat": dict.fromkeys(numbers, "0")}
     source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
-    values, columns = unpack(content_of(source, Options(table, names="called", coordinates=True))["map"])
+    parts = content_of(source, Options(table, names="called", coordinates=True, projection="pca"))
+    values, columns = unpack(parts["map"])
     assert values["names"] == [f"first ({nodes[0]})", *nodes[1:]]
     assert columns["placed"].tolist() == [0, *[1] * (len(nodes) - 1)]
-    assert (np.diff(columns["x0"][1:].astype(int)) > 0).all()
-    assert (columns["x0"] == columns["x1"]).all()
+    assert (np.diff(columns["earth_x"][1:].astype(int)) > 0).all()
+    earth, last = values["earth"], len(nodes) - 1
+    degrees = np.rad2deg(earth["middle"][0] + (columns["earth_x"] / 65_535 * 2 - 1) * earth["half"])
+    assert degrees[1:] == pytest.approx(np.arange(1, last + 1), abs=last / 65_535)
+
+
+def test_nodes_on_both_sides_of_180_degrees_stay_neighbours() -> None:
+    places = on_the_earth(np.array([172.6, -149.6, 178.4]), np.array([-43.5, -17.5, -18.1]))
+    assert np.ptp(np.rad2deg(places.points[:, 0])) == pytest.approx(360 - 149.6 - 172.6)
+
+
+def test_the_basemap_has_land_where_land_is() -> None:
+    values, arrays = unpack(basemap_part())
+    outlines = {}
+    for kind in ("land", "borders", "states"):
+        ends = np.cumsum(arrays[f"{kind}_sizes"])[:-1]
+        x, y = (np.split(arrays[f"{kind}_{axis}"].astype(int), ends) for axis in "xy")
+        outlines[kind] = [values["step"] * np.cumsum((dx, dy), axis=1).T for dx, dy in zip(x, y, strict=True)]
+    path = pytest.importorskip("matplotlib.path", reason="no matplotlib here")
+
+    def is_land(lon: float, lat: float) -> bool:
+        return bool(sum(path.Path(ring).contains_point((lon, lat)) for ring in outlines["land"]) % 2)
+
+    assert all(is_land(lon, lat) for lon, lat in ((10, 50), (-100, 40), (135, -25), (-60, -10), (100, 60)))
+    assert not any(is_land(lon, lat) for lon, lat in ((-30, 40), (-150, 0), (80, -20), (51, 42)))
+    longitudes, latitudes = np.concatenate(outlines["states"]).T
+    assert (longitudes.min() < -120, longitudes.max() > -72, latitudes.min() > 24) == (True, True, True)
 
 
 def test_a_map_is_made_once(city_model: HONEM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

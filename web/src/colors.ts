@@ -3,8 +3,8 @@ import type { Column } from "./model";
 
 export type Rgb = [number, number, number];
 
-const ON_LIGHT = ["#2f6fb5", "#e08214", "#1b9e77", "#c2479d", "#8c6d31", "#5bb4d8", "#d6453d", "#7461b8", "#b8a81e", "#3d4f5c"];
-const ON_DARK = ["#6ea8e8", "#f5a742", "#3fc79a", "#e887c5", "#c7a263", "#86d3f0", "#f57d75", "#a796ea", "#e3d554", "#a9bccb"];
+const ON_LIGHT = ["#2f6fb5", "#e08214", "#1b9e77", "#c2479d", "#8c6d31", "#5bb4d8", "#d6453d", "#7461b8", "#b8a81e", "#0f7173", "#8f2d56", "#7fa650", "#f2857d", "#4b3fa8", "#a0522d", "#2bb3a3", "#d99ad0", "#8a9a00", "#0077c8", "#c21e56"];
+const ON_DARK = ["#6ea8e8", "#f5a742", "#3fc79a", "#e887c5", "#c7a263", "#86d3f0", "#f57d75", "#a796ea", "#e3d554", "#45b8ba", "#d46a9a", "#aed581", "#ffb3ad", "#8f83ff", "#d98a5f", "#7ff0e0", "#f3c4ee", "#c5d63d", "#4db4ff", "#ff6f9c"];
 // Viridis (van der Walt and Smith 2015) without its darkest and lightest ends.
 const RAMP = ["#443a83", "#31688e", "#21918c", "#35b779", "#90d743", "#e8d82c"];
 export const LEGEND_COLORS = ON_LIGHT.length;
@@ -34,6 +34,13 @@ export class Scale {
     for (const value of column.values) if (!Number.isNaN(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
     [this.low, this.high] = low <= high ? [low, high] : [0, 1];
     this.isLog = this.low >= 0 && this.high > 50 * (this.low + 1);
+  }
+
+  /** The inverse of `share`. */
+  value(share: number): number {
+    const on = (at: number) => (this.isLog ? Math.log1p(at) : at);
+    const at = on(this.low) + share * (on(this.high) - on(this.low));
+    return this.isLog ? Math.expm1(at) : at;
   }
 
   share(value: number): number {

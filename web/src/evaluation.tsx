@@ -9,6 +9,28 @@ type Line = { name: string; points: [number, number][] };
 const unique = <T,>(values: T[]): T[] => [...new Set(values)];
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+const METRICS: Record<string, string> = {
+  map: "Mean average precision",
+  map_new_pairs: "Mean average precision, new pairs",
+  mrr: "Mean reciprocal rank",
+  auc: "ROC AUC",
+  micro_f1: "Micro F1",
+  macro_f1: "Macro F1",
+  log_loss: "Log-loss (bits per step)",
+};
+const metricName = (metric: string): string => METRICS[metric] ?? metric.charAt(0).toUpperCase() + metric.slice(1).replaceAll("_", " ");
+
+/** Metrics of which a smaller value is better. */
+const LOSSES = new Set(["log_loss", "perplexity"]);
+const better = (metric: string) => (LOSSES.has(metric) ? Math.min : Math.max);
+
+/** Round numbers from 0 to at least the highest value, at most six. */
+function ticksUpTo(highest: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(highest / 5 || 1));
+  const step = [1, 2, 2.5, 5, 10].map((times) => times * power).find((step) => highest / step <= 5)!;
+  return Array.from({ length: Math.ceil(highest / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
+}
+
 /** HONEM first, so that it has a colour regardless of the number of methods. */
 const methodsOf = (rows: Row[]): string[] => unique(rows.map((row) => row[2])).sort((a, b) => Number(b === "honem") - Number(a === "honem"));
 
@@ -31,8 +53,8 @@ export function Evaluation() {
       <h2>Evaluation</h2>
       <label class="color"><span>Data and task</span><select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>{cases.map((one) => <option key={one}>{one}</option>)}</select></label>
       <div class="charts">
-        <Chart title="precision@k" x="k" lines={precision(contenders(own))} />
-        {plain.filter((metric) => !metric.startsWith("precision@") && isShare(own, metric)).slice(0, 5).map((metric) => <Chart key={metric} title={metric} x="dimensions" lines={byDimension(contenders(own), metric)} />)}
+        <Chart title={metricName("precision@k")} x="k" lines={precision(contenders(own))} />
+        {plain.filter((metric) => !metric.startsWith("precision@") && isShare(own, metric)).slice(0, 5).map((metric) => <Chart key={metric} title={metricName(metric)} x="dimensions" lines={byDimension(contenders(own), metric)} />)}
       </div>
       <Results rows={own} metrics={plain} />
     </div>
@@ -57,7 +79,7 @@ function precision(rows: Row[]): Line[] {
 function byDimension(rows: Row[], metric: string): Line[] {
   return methodsOf(rows).map((method) => {
     const best = new Map<number, number>();
-    for (const row of rows) if (row[2] === method && row[5] === metric) best.set(row[3], Math.max(row[6], best.get(row[3]) ?? -Infinity));
+    for (const row of rows) if (row[2] === method && row[5] === metric) best.set(row[3], better(metric)(row[6], best.get(row[3]) ?? row[6]));
     return { name: method, points: [...best].sort((a, b) => a[0] - b[0]) };
   });
 }
@@ -68,7 +90,8 @@ function Chart({ title, x, lines }: { title: string; x: string; lines: Line[] })
   if (!drawn.length) return null;
   const all = drawn.flatMap((line) => line.points);
   const [low, high] = [Math.min(...all.map(([at]) => at)), Math.max(...all.map(([at]) => at))];
-  const top = Math.max(...all.map(([, value]) => value)) * 1.05 || 1;
+  const heights = ticksUpTo(Math.max(...all.map(([, value]) => value)) || 1);
+  const top = heights[heights.length - 1];
   const across = (at: number) => 44 + (300 * (Math.log(at) - Math.log(low))) / (Math.log(high) - Math.log(low) || 1);
   const up = (value: number) => 176 - (150 * Math.max(value, 0)) / top;
   const ticks = unique(all.map(([at]) => at)).sort((a, b) => a - b);
@@ -77,8 +100,8 @@ function Chart({ title, x, lines }: { title: string; x: string; lines: Line[] })
     <figure class="chart">
       <figcaption>{title}</figcaption>
       <svg viewBox="0 0 360 210" role="img" aria-label={`${title} by ${x}; the table below has the numbers`}>
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <g key={share}><line class="grid" x1="44" x2="344" y1={up(share * top)} y2={up(share * top)} /><text x="38" y={up(share * top) + 4} text-anchor="end">{(share * top).toFixed(2)}</text></g>
+        {heights.map((height) => (
+          <g key={height} class="tick"><line class="grid" x1="44" x2="344" y1={up(height)} y2={up(height)} /><text x="38" y={up(height) + 4} text-anchor="end">{height}</text></g>
         ))}
         {shownTicks.map((at) => <text key={at} x={across(at)} y="192" text-anchor="middle">{at.toLocaleString("en")}</text>)}
         <text x="194" y="207" text-anchor="middle">{x}</text>
@@ -96,11 +119,11 @@ function Chart({ title, x, lines }: { title: string; x: string; lines: Line[] })
 function Results({ rows, metrics }: { rows: Row[]; metrics: string[] }) {
   const keys = methodsOf(rows).flatMap((method) => unique(rows.filter((row) => row[2] === method).map((row) => JSON.stringify([method, row[3], row[4]]))));
   const values = new Map(rows.map((row) => [JSON.stringify([row[2], row[3], row[4], row[5]]), row]));
-  const best = new Map(metrics.map((metric) => [metric, Math.max(...rows.filter((row) => row[5] === metric).map((row) => row[6]))]));
+  const best = new Map(metrics.map((metric) => [metric, better(metric)(...rows.filter((row) => row[5] === metric).map((row) => row[6]))]));
   return (
     <div class="scroll" tabIndex={0}>
       <table class="results">
-        <thead><tr><th>Method</th><th>Dimensions</th><th>Score</th>{metrics.map((metric) => <th key={metric}>{metric}</th>)}</tr></thead>
+        <thead><tr><th>Method</th><th>Dimensions</th><th>Score</th>{metrics.map((metric) => <th key={metric}>{metricName(metric)}</th>)}</tr></thead>
         <tbody>
           {keys.map((key) => {
             const [method, dimension, score] = JSON.parse(key);

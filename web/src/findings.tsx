@@ -66,7 +66,7 @@ export function Findings() {
       <Section title="Most connected nodes">
         <ul class="chips">{[...model.byImportance.slice(0, 12)].map((node) => <li key={node}><button type="button" onClick={() => choose(node)}><Name node={node} most={40} /></button></li>)}</ul>
       </Section>
-      <p class="hint">The map: {positions}.{rules && rules.kept_rows < rules.rows && ` This file contains the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
+      <p class="hint">{model.earth && `The map: ${model.earth.made_by}. `}{model.earth ? "The embedding" : "The map"}: {positions}.{rules && rules.kept_rows < rules.rows && ` This file contains the ${number(rules.kept_rows)} strongest of ${number(rules.rows)} rows of rules.`}</p>
     </article>
   );
 }

@@ -7,6 +7,7 @@ const KEYS = [
   ["L, or Shift and drag", "select by lasso"],
   ["Shift and click", "compare with the selected node"],
   ["O", "switch between first order and higher order"],
+  ["G", "switch between the geographic map and the map of the vectors"],
   ["N", "what comes next?"],
   ["1 2 3 4", "map, table, about this model, evaluation"],
   ["Esc", "close the last panel, or clear the selection"],
@@ -22,6 +23,7 @@ export function Help({ onClose }: { onClose(): void }) {
       <table class="facts"><tbody>{KEYS.map(([key, words]) => <tr key={key}><th scope="row"><kbd>{key}</kbd></th><td>{words}</td></tr>)}</tbody></table>
       <h2>Reading the map</h2>
       <p>Every point is a node. Points that are close on the map are usually similar, but the lists are exact: they use all dimensions. If you select a node, its ten nearest nodes are circled. <b class="won">Won</b>: near each other only with higher orders. <b class="lost">Lost</b>: near each other only with first order.</p>
+      <p>On the geographic map, curves are transitions: the most frequent ones, or those of the selected node, blue for leaving and orange for arriving. They bend to the left of the direction of travel.</p>
       <p>The line in a bar is the probability given the shorter context. The URL encodes the current view: copy it to show the same view to others.</p>
       <form method="dialog"><button type="submit">Close</button></form>
     </dialog>

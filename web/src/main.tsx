@@ -15,7 +15,6 @@ import { Search } from "./search";
 import { SelectionPanel } from "./selection";
 import { fromHash, toHash, VIEWS, type State, type View } from "./state";
 import { Table } from "./table";
-import { readPart } from "./unpack";
 
 const NAMES: Record<View, string> = { map: "Map", table: "Table", about: "About this model", evaluation: "Evaluation" };
 
@@ -28,14 +27,13 @@ function Page({ model }: { model: Model }) {
 
   useEffect(() => {
     model.readRest().then(() => {
-      Object.assign(globalThis, { honem: { predict: predictor(model) } });
+      Object.assign(globalThis, { honem: { predict: predictor(model), map: map.current } });
       setReady(true);
     });
   }, []);
   const set = useCallback((change: Partial<State>) => setState((before) => ({ ...before, ...change })), []);
   const choose = useCallback((node: number) => {
     set({ node, other: null, next: false, rule: [] });
-    map.current?.show(node);
   }, []);
   useAddress(model, state, setState);
   const app: App = useMemo(() => ({ model, state, dark, ready, set, choose }), [state, dark, ready]);
@@ -129,6 +127,7 @@ function useKeys(app: App, map: { current: MapView | null }, setHelp: (open: boo
       else if (event.key === "?") setHelp(true);
       else if (event.key === "Escape") set(state.next ? { next: false } : state.other !== null ? { other: null } : state.node !== null ? { node: null } : { lasso: [], category: null });
       else if (event.key === "o" && model.hasFirstOrder) set({ which: state.which ? 0 : 1 });
+      else if (event.key === "g" && model.earth) set({ earth: !state.earth, camera: null });
       else if (event.key === "n" && model.facts.rules) {
         set({ next: true });
         setTimeout(() => document.getElementById("history")?.focus());
@@ -149,10 +148,10 @@ function useKeys(app: App, map: { current: MapView | null }, setHelp: (open: boo
 }
 
 const root = document.getElementById("app")!;
-readPart("map").then(
-  (part) => {
+Model.read().then(
+  (model) => {
     root.textContent = "";
-    render(<Page model={new Model(part)} />, root);
+    render(<Page model={model} />, root);
   },
   (error) => {
     root.textContent = `Cannot show this page: ${error instanceof Error ? error.message : error}. A browser of 2023 or newer is required.`;

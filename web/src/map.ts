@@ -1,12 +1,17 @@
-// The map: points, the overlay of names and lines, and its interaction with pointer and keys.
+// The map: basemap and flows, points, the overlay of names and lines, and its interaction with pointer and keys.
 import KDBush from "kdbush";
+import { Basemap, SCALE_WIDTH, type LandTints } from "./basemap";
 import { colorsOf } from "./colors";
-import type { Change, Model, Which } from "./model";
+import { drawFlows, flowsOf, type Flow, type FlowKind } from "./flows";
+import type { Box } from "./labels";
+import { EARTH, type Change, type Layout, type Model } from "./model";
 import { Overlay, type Tints } from "./overlay";
+import type { Pen } from "./pen";
 import { Pointer } from "./pointer";
-import { makeScatter, type Camera, type Scatter } from "./scatter";
+import { makeScatter, type Scatter } from "./scatter";
 import { canvasName, spanOf } from "./shapes";
-import { inside, type State } from "./state";
+import { inside, layoutOf, type State } from "./state";
+import { eased, isStill, Viewport, type Point } from "./viewport";
 
 export interface MapEvents {
   pick(node: number | null, second: boolean): void;
@@ -14,187 +19,197 @@ export interface MapEvents {
   moved(camera: [number, number, number]): void;
 }
 
+export interface Canvases {
+  ground: HTMLCanvasElement;
+  points: HTMLCanvasElement;
+  overlay: HTMLCanvasElement;
+}
+
+type AllTints = Tints & LandTints & { in: string };
+
 const MOVE_MS = 900;
 const REACH = 12; // pixels
 const MANY = 20_000; // points; up to this number, all are always drawn
 const REST_MS = 160;
-const FIT = 0.86; // share of the space that the whole map fills; the rest is for tools and names
+const NEIGHBORS = 10;
+const CREDIT = "Made with Natural Earth";
 
 export class MapView {
-  readonly camera: Camera = { x: 0.5, y: 0.5, zoom: 1 };
+  readonly view = new Viewport();
   lassoing = false;
   private readonly scatter: Scatter;
-  private readonly over: Overlay;
-  private readonly tip: HTMLElement;
+  private readonly ground: CanvasRenderingContext2D;
+  private readonly over: CanvasRenderingContext2D;
+  private readonly names: Overlay;
+  private readonly basemap: Basemap | null;
   private index: KDBush | null = null;
   private state!: State;
   private selected: number[] = [];
   private changes = new Map<number, Change>();
-  private tints!: Tints;
+  private flows: Flow[] = [];
+  private colors: Uint8Array = new Uint8Array();
+  private tints!: AllTints;
   private hovered: number | null = null;
-  private width = 1;
-  private height = 1;
-  private ratio = 1;
   private scheduled = false;
   private movingSince: number | null = null;
-  private shownWhich: Which = 0;
-  private from: Which = 0;
+  private layout: Layout = 0;
+  private from: Layout = 0;
   private drawn: number[] = []; // the lasso that is being drawn
   private tell = 0;
-  private seen = ""; // what the colours were computed for
+  private seen = ""; // what colours and flows were computed for
+  private wasPicked = false; // the chosen node was clicked on the map, so it is in view
+  private aim = ""; // the nodes of the last flight
   private painted = false;
   private lastFrame = 0;
   private movesUntil = 0;
   private rest = 0;
   private detail = 1;
-  private readonly span: [number, number];
 
   constructor(
     readonly model: Model,
     readonly box: HTMLElement,
-    readonly points: HTMLCanvasElement,
-    readonly overlay: HTMLCanvasElement,
-    tip: HTMLElement,
+    readonly canvases: Canvases,
+    private readonly tip: HTMLElement,
     private readonly events: MapEvents,
   ) {
-    this.scatter = makeScatter(points, model.placed);
-    this.over = new Overlay(overlay, model);
-    this.tip = tip;
-    this.span = [spanOf(model.xs), spanOf(model.ys)];
-    this.place(0, 0);
+    this.scatter = makeScatter(canvases.points);
+    this.ground = canvases.ground.getContext("2d")!;
+    this.over = canvases.overlay.getContext("2d")!;
+    this.names = new Overlay(this.over, model);
+    this.basemap = model.earth && model.basemapPart ? new Basemap(model.basemapPart, model.earth) : null;
     new ResizeObserver(() => this.resize()).observe(box);
     new Pointer(this);
   }
 
+  get overlay(): HTMLCanvasElement {
+    return this.canvases.overlay;
+  }
+
   update(state: State, dark: boolean): void {
     const before = this.state;
+    const layout = layoutOf(state);
     this.state = state;
-    const style = getComputedStyle(document.documentElement);
-    const tint = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    this.tints = { ink: tint("ink"), paper: tint("paper"), accent: tint("accent"), won: tint("won"), lost: tint("lost") };
-    this.changes = state.node === null ? new Map() : this.model.changes(state.node, 10);
-    const seen = JSON.stringify([state.color, state.category, state.lasso, state.which, dark, state.node, this.changes.size]);
-    if (seen !== this.seen) this.paint(state, dark);
+    this.changes = state.node === null ? new Map() : this.model.changes(state.node, NEIGHBORS);
+    if (!before) this.place(layout, layout);
+    else if (layout !== this.layout) this.animate(layout);
+    const { color, category, lasso, which, node, next, history, fromStart, flows } = state;
+    const seen = JSON.stringify([color, category, lasso, which, dark, node, next, history, fromStart, flows, layout, this.changes.size, !!this.model.rules]);
+    if (seen !== this.seen) this.prepare(state, dark);
     this.seen = seen;
-    if (state.which !== this.shownWhich) this.animate(state.which);
     if (!before) {
       this.resize();
-      this.look(state.camera);
-    } else if (state.camera !== before.camera && state.camera) this.look(state.camera);
+      this.view.look(state.camera);
+    } else if (state.camera !== before.camera && state.camera) this.view.look(state.camera);
+    this.follow(before);
     this.schedule();
   }
 
-  private paint(state: State, dark: boolean): void {
-    this.selected = inside(this.model, state.which, state.lasso);
+  /** Compute colours and flows. */
+  private prepare(state: State, dark: boolean): void {
+    const style = getComputedStyle(document.documentElement);
+    const tint = (name: string) => style.getPropertyValue(`--${name}`).trim();
+    const names = ["ink", "paper", "accent", "won", "lost", "sea", "land", "coast", "border", "grid", "soft", "in"] as const;
+    this.tints = Object.fromEntries(names.map((name) => [name, tint(name)])) as unknown as AllTints;
+    this.selected = inside(this.model, state);
     const focus = state.lasso.length ? new Set(this.selected) : null;
-    const chosen = state.node === null ? null : this.changes;
-    this.scatter.setColors(colorsOf(this.model.columns[state.color], state.category, focus, dark, chosen));
+    const chosen = state.node === null ? null : new Map<number, unknown>([...this.changes, [state.node, null]]);
+    this.colors = colorsOf(this.model.columns[state.color], state.category, focus, dark, chosen);
+    for (let node = 0; node < this.model.size; node++) if (!this.model.isPlaced(node, this.layout)) this.colors[4 * node + 3] = 0;
+    this.scatter.setColors(this.colors);
+    this.flows = flowsOf(this.model, state);
+  }
+
+  /** Fly to the chosen nodes and their neighbours, unless they were clicked on the map or the link has a view. */
+  private follow(before: State | undefined): void {
+    const { node, other, camera } = this.state;
+    if (node === null) this.aim = "";
+    if (node === null || !this.model.neighborsEach) return;
+    const aim = `${node},${other}`;
+    if (aim === this.aim) return;
+    this.aim = aim;
+    const isSet = camera !== null && (!before || camera !== before.camera || before.node === node);
+    if (!this.wasPicked && !isSet) this.flyTo(other === null ? [node, ...this.changes.keys()] : [node, other]);
+    this.wasPicked = false;
+  }
+
+  private flyTo(nodes: number[]): void {
+    const places = nodes.map((node) => this.at(node)).filter((place) => place !== null);
+    if (places.length && this.at(nodes[0])) this.view.flyTo(places, isStill());
+    this.schedule(true);
   }
 
   /** Show the whole map, or a previous view. */
   look(camera: [number, number, number] | null): void {
-    [this.camera.x, this.camera.y] = camera ?? [0.5, 0.5];
-    this.camera.zoom = this.fit * (camera?.[2] ?? 1);
+    this.view.look(camera);
     this.schedule();
   }
 
-  /** Bring a node into view, unless it is well inside already. */
-  show(node: number): void {
-    if (!this.model.placed[node]) return;
-    const [x, y] = this.onScreen(node);
-    const margin = 60;
-    if (x > margin && y > margin && x < this.width - margin && y < this.height - margin) return;
-    [this.camera.x, this.camera.y] = this.at(node);
-    this.schedule(true);
-  }
-
-  zoomBy(factor: number, x = this.width / 2, y = this.height / 2): void {
-    const zoom = Math.min(Math.max(this.camera.zoom * factor, this.fit / 4), this.fit * 400);
-    const [mapX, mapY] = this.onMap(x, y);
-    this.camera.zoom = zoom;
-    this.camera.x = mapX - (x - this.width / 2) / zoom;
-    this.camera.y = mapY + (y - this.height / 2) / zoom;
+  /** Zoom at a place of the screen; by default at the chosen node if it is visible, so that it stays so. */
+  zoomBy(factor: number, x?: number, y?: number): void {
+    const chosen = this.state.node === null ? null : this.onScreen(this.state.node);
+    const middle: Point = [this.view.width / 2, this.view.height / 2];
+    const [atX, atY] = x !== undefined && y !== undefined ? [x, y] : chosen && this.view.contains(chosen) ? chosen : middle;
+    this.view.zoomBy(factor, atX, atY);
     this.schedule(true);
   }
 
   panBy(dx: number, dy: number): void {
-    this.camera.x -= dx / this.camera.zoom;
-    this.camera.y += dy / this.camera.zoom;
+    this.view.panBy(dx, dy);
     this.schedule(true);
   }
 
-  /** Return points and text on one canvas, as shown. */
-  picture(): HTMLCanvasElement {
-    this.draw();
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [this.points.width, this.points.height];
-    const context = canvas.getContext("2d")!;
-    context.fillStyle = this.tints.paper;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(this.points, 0, 0);
-    context.drawImage(this.overlay, 0, 0);
-    return canvas;
+  onMap(x: number, y: number): Point {
+    return this.view.toMap(x, y);
   }
 
-  onScreen(node: number): [number, number] {
-    const [x, y] = this.at(node);
-    return [(x - this.camera.x) * this.camera.zoom + this.width / 2, this.height / 2 - (y - this.camera.y) * this.camera.zoom];
+  /** Where a node is on the screen; null if it has no place on this map. */
+  onScreen(node: number): Point | null {
+    const place = this.at(node);
+    return place && this.view.toScreen(...place);
   }
 
   get radius(): number {
-    const base = Math.min(Math.max(2.6 * (4000 / this.model.size) ** 0.35, 1.1), 9);
-    return Math.min(base * Math.max(this.camera.zoom / this.fit, 0.5) ** 0.4, 14);
+    const base = Math.min(Math.max(2.6 * (4000 / this.model.size) ** 0.35, 1.1), this.layout === EARTH ? 6 : 9);
+    return Math.min(base * Math.max(this.view.camera.zoom / this.view.fit, 0.5) ** 0.4, this.layout === EARTH ? 8 : 14);
   }
 
-  /** The zoom at which the whole map is visible. */
-  private get fit(): number {
-    return FIT * Math.min(this.width / this.span[0], this.height / this.span[1]);
-  }
-
-  get size(): [number, number] {
-    return [this.width, this.height];
-  }
-
-  private at(node: number): [number, number] {
+  private at(node: number): Point | null {
+    if (!this.model.isPlaced(node, this.layout)) return null;
     const share = this.share();
-    const [a, b] = [this.from, this.shownWhich];
+    const [a, b] = [this.model.isPlaced(node, this.from) ? this.from : this.layout, this.layout];
     const { xs, ys } = this.model;
     return [xs[a][node] + (xs[b][node] - xs[a][node]) * share, ys[a][node] + (ys[b][node] - ys[a][node]) * share];
   }
 
   private share(): number {
     if (this.movingSince === null) return 1;
-    const t = Math.min((performance.now() - this.movingSince) / MOVE_MS, 1);
-    return t < 0.5 ? 4 * t ** 3 : 1 - (-2 * t + 2) ** 3 / 2;
+    return eased(Math.min((performance.now() - this.movingSince) / MOVE_MS, 1));
   }
 
-  onMap(x: number, y: number): [number, number] {
-    return [this.camera.x + (x - this.width / 2) / this.camera.zoom, this.camera.y - (y - this.height / 2) / this.camera.zoom];
-  }
-
-  private place(from: Which, to: Which): void {
+  private place(from: Layout, to: Layout): void {
     const { xs, ys } = this.model;
     this.scatter.setPositions([xs[from], ys[from]], [xs[to], ys[to]]);
     this.index = null;
-    [this.from, this.shownWhich] = [from, to];
+    [this.from, this.layout] = [from, to];
+    const shown = to === EARTH ? [EARTH] : this.model.hasFirstOrder ? [0, 1] : [0];
+    this.view.span = [spanOf(shown.map((layout) => xs[layout])), spanOf(shown.map((layout) => ys[layout]))];
   }
 
-  private animate(which: Which): void {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.place(this.shownWhich, which);
-    this.movingSince = performance.now() - (still ? MOVE_MS : 0);
+  private animate(layout: Layout): void {
+    const isOther = (layout === EARTH) !== (this.layout === EARTH);
+    this.place(this.layout, layout);
+    if (isOther) this.view.look(null);
+    this.movingSince = performance.now() - (isStill() ? MOVE_MS : 0);
   }
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.box;
     if (!clientWidth || !clientHeight) return;
-    const before = this.fit;
-    [this.width, this.height, this.ratio] = [clientWidth, clientHeight, Math.min(devicePixelRatio || 1, 2)];
-    for (const canvas of [this.points, this.overlay]) {
-      canvas.width = Math.round(clientWidth * this.ratio);
-      canvas.height = Math.round(clientHeight * this.ratio);
+    this.view.resize(clientWidth, clientHeight, Math.min(devicePixelRatio || 1, 2));
+    for (const canvas of Object.values(this.canvases)) {
+      canvas.width = Math.round(clientWidth * this.view.ratio);
+      canvas.height = Math.round(clientHeight * this.view.ratio);
     }
-    this.camera.zoom *= this.fit / before;
     if (this.state) this.draw();
   }
 
@@ -204,7 +219,7 @@ export class MapView {
       this.movesUntil = performance.now() + REST_MS;
       clearTimeout(this.rest);
       this.rest = window.setTimeout(() => this.schedule(), REST_MS + 20);
-      this.tell = window.setTimeout(() => this.events.moved([this.camera.x, this.camera.y, this.camera.zoom / this.fit]), 250);
+      this.tell = window.setTimeout(() => this.tellMoved(), 250);
     }
     if (this.scheduled) return;
     this.scheduled = true;
@@ -214,20 +229,66 @@ export class MapView {
     });
   }
 
+  private tellMoved(): void {
+    const { camera, fit, isFlying } = this.view;
+    if (isFlying) this.tell = window.setTimeout(() => this.tellMoved(), 250);
+    else this.events.moved([camera.x, camera.y, camera.zoom / fit]);
+  }
+
   private draw(): void {
     if (!this.state) return;
+    const { view } = this;
+    const isFlying = view.advance();
     const share = this.share();
-    this.scatter.draw(this.camera, share, this.radius, this.width, this.height, this.ratio, this.part());
-    this.over.draw(this.scene());
+    for (const pen of [this.ground, this.over]) {
+      pen.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+      pen.clearRect(0, 0, view.width, view.height);
+    }
+    this.drawGround(this.ground);
+    this.scatter.draw(view.camera, share, this.radius, view.width, view.height, view.ratio, this.part());
+    this.names.draw(this.scene());
     if (!this.painted) performance.mark("honem-painted");
     this.painted = true;
-    if (this.movingSince !== null) {
-      if (share >= 1) {
-        this.movingSince = null;
-        this.place(this.shownWhich, this.shownWhich);
-      }
+    if (this.movingSince !== null && share >= 1) {
+      this.movingSince = null;
+      this.place(this.layout, this.layout);
       this.schedule();
+    } else if (this.movingSince !== null || isFlying) this.schedule();
+  }
+
+  /** What is under the points. */
+  drawGround(pen: Pen): void {
+    const isEarth = this.layout === EARTH && this.basemap !== null;
+    if (isEarth) {
+      pen.globalAlpha = this.share();
+      this.basemap!.draw(pen, this.view, this.tints);
+      pen.globalAlpha = 1;
     }
+    const tint = (kind: FlowKind) => (kind === "in" ? this.tints.in : kind === "past" ? this.tints.soft : this.tints.accent);
+    drawFlows(pen, this.flows, this.view, (node) => this.at(node), isEarth ? this.basemap!.mercator.turn : Infinity, tint);
+    if (isEarth) this.basemap!.drawScale(pen, this.view, this.tints, CREDIT);
+  }
+
+  drawNames(pen: Pen): void {
+    this.names.draw({ ...this.scene(), obstacles: this.scaleBox() }, pen);
+  }
+
+  /** The bytes red, green, blue, alpha of each node; those that are not on this map are transparent. */
+  get nodeColors(): Uint8Array {
+    return this.colors;
+  }
+
+  get background(): string {
+    return this.tints.paper;
+  }
+
+  get ink(): string {
+    return this.tints.ink;
+  }
+
+  /** Where names are on the screen. */
+  get labelBoxes(): Box[] {
+    return this.names.boxes;
   }
 
   /** The share of the points that is drawn: fewer while many of them move and frames are late, all when they stop. */
@@ -241,16 +302,31 @@ export class MapView {
     return this.detail;
   }
 
-  /** Whether the user is moving the map. */
+  /** Whether the map is moving. */
   private get moves(): boolean {
-    return performance.now() < this.movesUntil;
+    return this.view.isFlying || performance.now() < this.movesUntil;
   }
 
   private scene() {
-    const { state, changes, selected, hovered, tints, moves, camera, size, ratio, radius } = this;
-    const lasso = this.drawn.length ? this.drawn : state.lasso;
+    const { state, changes, selected, hovered, tints, moves, view, radius, flows } = this;
+    const isOwn = state.lassoOnEarth === (this.layout === EARTH);
+    const lasso = this.drawn.length ? this.drawn : isOwn ? state.lasso : [];
+    const visited = state.next ? [...new Set(state.history.filter((node) => typeof node === "number").reverse())] : [];
+    const marked = [...new Set([...visited, ...flows.filter(({ kind }) => kind === "next").map(({ to }) => to).reverse()])];
+    const hasLines = this.layout !== EARTH || !state.flows;
     const onScreen = (node: number) => this.onScreen(node);
-    return { state, changes, selected, hovered, lasso, tints, moves, camera, size, ratio, radius, onScreen };
+    return { state, changes, visited, marked, selected, hovered, lasso, tints, moves, view, radius, hasLines, onScreen, obstacles: this.obstacles() };
+  }
+
+  /** Where names would be hidden by controls. */
+  private obstacles(): Box[] {
+    const { left, top } = this.box.getBoundingClientRect();
+    const controls = [...this.box.querySelectorAll(".tools > *, .zoom, .legend")].map((one) => one.getBoundingClientRect());
+    return [...controls.map((box): Box => [box.left - left, box.top - top, box.right - left, box.bottom - top]), ...this.scaleBox()];
+  }
+
+  private scaleBox(): Box[] {
+    return this.layout === EARTH ? [[this.view.width - SCALE_WIDTH, this.view.height - 48, this.view.width, this.view.height]] : [];
   }
 
   /** The node under the pointer. */
@@ -258,17 +334,17 @@ export class MapView {
     this.index ??= this.makeIndex();
     const [mapX, mapY] = this.onMap(x, y);
     let [best, least]: [number | null, number] = [null, Infinity];
-    for (const node of this.index.within(mapX, mapY, (this.radius + REACH) / this.camera.zoom)) {
-      if (!this.model.placed[node]) continue;
-      const [nodeX, nodeY] = this.at(node);
-      const far = (nodeX - mapX) ** 2 + (nodeY - mapY) ** 2;
+    for (const node of this.index.within(mapX, mapY, (this.radius + REACH) / this.view.camera.zoom)) {
+      const place = this.at(node);
+      if (!place) continue;
+      const far = (place[0] - mapX) ** 2 + (place[1] - mapY) ** 2;
       if (far < least) [best, least] = [node, far];
     }
     return best;
   }
 
   private makeIndex(): KDBush {
-    const [xs, ys] = [this.model.xs[this.shownWhich], this.model.ys[this.shownWhich]];
+    const [xs, ys] = [this.model.xs[this.layout], this.model.ys[this.layout]];
     const index = new KDBush(xs.length, 64, Float32Array);
     for (let node = 0; node < xs.length; node++) index.add(xs[node], ys[node]);
     return index.finish();
@@ -292,14 +368,16 @@ export class MapView {
   }
 
   clicked(x: number, y: number, second: boolean): void {
-    this.events.pick(this.under(x, y), second);
+    const node = this.under(x, y);
+    this.wasPicked = node !== null && !this.state.next;
+    this.events.pick(node, second);
   }
 
   private hover(node: number | null, x: number, y: number): void {
     this.tip.hidden = node === null;
     if (node !== null) {
       this.tip.textContent = canvasName(this.model.names[node], 60);
-      this.tip.style.left = `${Math.min(x + 14, this.width - 40)}px`;
+      this.tip.style.left = `${Math.max(4, Math.min(x + 14, this.view.width - this.tip.offsetWidth - 4))}px`;
       this.tip.style.top = `${Math.max(y - 34, 4)}px`;
     }
     this.overlay.style.cursor = this.lassoing ? "crosshair" : node === null ? "grab" : "pointer";

@@ -1,16 +1,18 @@
 // The map with its tools and legend.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp } from "./app";
-import { categoryColor, colorsOf, LEGEND_COLORS, rampColor, Scale } from "./colors";
-import { saveCsv, savePng, saveSvg } from "./download";
+import { categoryColor, LEGEND_COLORS, rampColor, Scale } from "./colors";
+import { copyLink, saveCsv, savePng, saveSvg, type Legend as PictureLegend } from "./download";
 import { MapView } from "./map";
 import { number } from "./model";
+import { nameOf } from "./parts";
 import { inside } from "./state";
 
 export function MapPane({ onMap }: { onMap(map: MapView): void }) {
   const app = useApp();
   const { model, state, set, dark } = app;
   const box = useRef<HTMLDivElement>(null);
+  const ground = useRef<HTMLCanvasElement>(null);
   const points = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const tip = useRef<HTMLDivElement>(null);
@@ -34,10 +36,10 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
     };
     const lasso = (polygon: number[]) => {
       takeLasso(false);
-      current.current.set({ lasso: polygon.length >= 6 ? polygon : [], node: null, other: null, next: false });
+      current.current.set({ lasso: polygon.length >= 6 ? polygon : [], lassoOnEarth: current.current.state.earth, node: null, other: null, next: false });
     };
     const moved = (camera: [number, number, number]) => current.current.set({ camera });
-    map.current = new MapView(model, box.current!, points.current!, overlay.current!, tip.current!, { pick, lasso, moved });
+    map.current = new MapView(model, box.current!, { ground: ground.current!, points: points.current!, overlay: overlay.current! }, tip.current!, { pick, lasso, moved });
     onMap(map.current);
   }, []);
   useEffect(() => map.current?.update(state, dark), [state, dark, app.ready]);
@@ -50,11 +52,16 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
     else return;
     event.preventDefault();
   };
-  const picture = () => saveSvg(map.current!, colorsOf(model.columns[state.color], state.category, null, dark), labelled(app));
+  const [copied, setCopied] = useState(false);
+  const copy = () => copyLink().then(() => {
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  });
 
   return (
     <div class="map" ref={box}>
-      <canvas ref={points} aria-hidden="true" />
+      <canvas ref={ground} class="ground" aria-hidden="true" />
+      <canvas ref={points} class="points" aria-hidden="true" />
       <canvas
         ref={overlay}
         class="over"
@@ -72,6 +79,13 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
             {model.columns.some((column) => column.group) && <optgroup label="Profile"><ColumnOptions group="profile" /></optgroup>}
           </select>
         </label>
+        {model.earth && (
+          <div class="switch" role="group" aria-label="Which map">
+            <button type="button" title="Where nodes are on the earth (G)" aria-pressed={state.earth} onClick={() => set({ earth: true, camera: null })}>Geographic</button>
+            <button type="button" title="Nodes with similar vectors are close together (G)" aria-pressed={!state.earth} onClick={() => set({ earth: false, camera: null })}>Embedding</button>
+          </div>
+        )}
+        {state.earth && model.facts.rules && <button type="button" class="flows" title="Transitions as curves, which bend to the left of the direction of travel" aria-pressed={state.flows} onClick={() => set({ flows: !state.flows })}>Flows</button>}
         {model.hasFirstOrder && (
           <div class="switch" role="group" aria-label="Which embedding">
             <button type="button" aria-pressed={state.which === 1} onClick={() => set({ which: 1 })}>First order</button>
@@ -87,10 +101,11 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
           <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 3c4.4 0 7.5 2 7.5 4.8S14.400 12.500 10 12.500 2.500 10.600 2.500 7.800 5.600 3 10 3ZM6 12c-1.500.8-1.800 2.300-.6 3 1 .6 2.200 0 2 1.800" /></svg>
         </button>
         <details class="menu">
-          <summary title="Download" aria-label="Download">↓</summary>
+          <summary title="Share and download" aria-label="Share and download">↓</summary>
           <div>
-            <button type="button" onClick={() => savePng(map.current!)}>Map as PNG</button>
-            <button type="button" onClick={picture}>Map as SVG</button>
+            <button type="button" onClick={copy}>{copied ? "Link copied" : "Copy link to this view"}</button>
+            <button type="button" onClick={() => savePng(map.current!, legendOf(app))}>Map as PNG</button>
+            <button type="button" onClick={() => saveSvg(map.current!, legendOf(app))}>Map as SVG</button>
             <button type="button" onClick={() => saveCsv(model, chosen(app))}>{state.lasso.length ? "Selected nodes as CSV" : "Nodes as CSV"}</button>
           </div>
         </details>
@@ -106,18 +121,30 @@ function ColumnOptions({ group }: { group: string }) {
 }
 
 const chosen = ({ model, state }: ReturnType<typeof useApp>): Iterable<number> =>
-  state.lasso.length ? inside(model, state.which, state.lasso) : model.names.keys();
+  state.lasso.length ? inside(model, state) : model.names.keys();
 
-const labelled = ({ model, state }: ReturnType<typeof useApp>): number[] => {
-  const nodes = [state.node, state.other].filter((node) => node !== null);
-  return nodes.length ? [...new Set([...nodes, ...model.changes(nodes[0], 10).keys()])] : [...model.byImportance.slice(0, 12)];
-};
+/** Legend and caption of a picture of the current view. */
+function legendOf({ model, state, dark }: ReturnType<typeof useApp>): PictureLegend {
+  const column = model.columns[state.color];
+  const chosen = [state.node, state.other].filter((node) => node !== null).map((node) => nameOf(model.names[node], 40));
+  const view = state.earth ? "geographic map" : state.which ? "first-order embedding" : "embedding";
+  const caption = [`${model.title}: ${number(model.size)} nodes`, view, ...chosen, `colour: ${column.name}`, "made with honem"].join(" · ");
+  if (!column.categories) {
+    const scale = new Scale(column);
+    return { caption, entries: [0, 0.5, 1].map((share) => ({ color: rampColor(share), text: number(scale.value(share)) })) };
+  }
+  const shown = column.categories.slice(0, LEGEND_COLORS).map((text, i) => ({ color: categoryColor(i + 1, dark), text: nameOf(text, 34) }));
+  return { caption, entries: [...shown, ...(column.categories.length > LEGEND_COLORS ? [{ color: categoryColor(0, dark), text: "others" }] : [])] };
+}
+
+const FlowKey = () => <p class="flow-key"><i class="out" />leaving <i class="in" />arriving</p>;
 
 const WIDE = matchMedia("(min-width: 46rem)").matches;
 
 function Legend() {
   const { model, state, set, dark } = useApp();
   const column = model.columns[state.color];
+  const hasFlows = state.earth && state.flows && state.node !== null && !state.next;
   const [all, setAll] = useState(false);
   const [amounts, scale] = useMemo(() => {
     const amounts = new Map<number, number>();
@@ -132,6 +159,7 @@ function Legend() {
         <span class="ramp" style={{ background: `linear-gradient(90deg, ${shades})` }} />
         <span class="ends"><span>{number(scale.low)}</span><span>{number(scale.high)}</span></span>
         {column.meaning && <p class="meaning">{column.meaning}</p>}
+        {hasFlows && <FlowKey />}
       </details>
     );
   }
@@ -159,6 +187,7 @@ function Legend() {
         )}
         {!!amounts.get(0) && <li class="none"><i style={{ background: categoryColor(0, dark) }} />none <small>{number(amounts.get(0)!)}</small></li>}
       </ul>
+      {hasFlows && <FlowKey />}
     </details>
   );
 }

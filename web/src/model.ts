@@ -1,6 +1,6 @@
 // The data of the page: the map at once, neighbours and rules when they are unpacked.
 import { NextStep } from "./nextstep";
-import { Rules } from "./rules";
+import { Rules, type Transition } from "./rules";
 import { readPart, type Numbers, type Part } from "./unpack";
 
 export interface Column {
@@ -16,8 +16,26 @@ export interface Neighbor {
   score: number;
 }
 
+/** The cosine of two rows of the proximity matrix as a sum over the nodes that both lead to. */
+export interface Common {
+  cosine: number;
+  amount: number; // of terms
+  terms: { node: number; part: number }[]; // the strongest
+}
+
 /** By embedding: 0 is the one of the store, 1 its first-order counterpart. */
 export type Which = 0 | 1;
+
+/** Where nodes are: on the map of the first or the second embedding, or on the earth. */
+export type Layout = Which | 2;
+export const EARTH = 2;
+
+/** The square around all coordinates, in the Mercator projection of a sphere of radius 1. */
+export interface Earth {
+  made_by: string;
+  middle: [number, number];
+  half: number;
+}
 
 export type Change = "kept" | "won" | "lost";
 
@@ -27,11 +45,14 @@ export class Model {
   readonly columns: Column[];
   readonly xs: Float32Array[] = [];
   readonly ys: Float32Array[] = [];
-  readonly placed: Numbers;
+  readonly earth: Earth | null;
+  private readonly placed: Numbers | null; // whether nodes have coordinates
   readonly facts: any;
   readonly byImportance: Uint32Array;
   neighborsEach = 0;
   rules: Rules | null = null;
+  private busy: Transition[] | null = null;
+  private closeness: Part | null = null;
   private nextPart: Part | null = null;
   private nextModel: NextStep | null = null;
   private ids: Numbers[] = [];
@@ -39,16 +60,22 @@ export class Model {
   private lowered: string[] | null = null;
   private numbers: Map<string, number> | null = null;
 
-  constructor(part: Part) {
+  static async read(): Promise<Model> {
+    const part = await readPart("map");
+    return new Model(part, part.values.earth ? await readPart("basemap") : null);
+  }
+
+  private constructor(part: Part, readonly basemapPart: Part | null) {
     this.facts = part.values;
     this.title = part.values.title;
     this.names = part.values.names;
     this.columns = part.values.columns.map((column: Omit<Column, "values">, i: number) => ({ ...column, values: part.arrays[`column${i}`] }));
-    this.placed = part.arrays.placed;
-    for (let i = 0; part.arrays[`x${i}`]; i++) {
-      this.xs.push(Float32Array.from(part.arrays[`x${i}`], (step) => step / 65535));
-      this.ys.push(Float32Array.from(part.arrays[`y${i}`], (step) => step / 65535));
-    }
+    this.placed = part.arrays.placed ?? null;
+    this.earth = part.values.earth ?? null;
+    const shares = (steps: Numbers) => Float32Array.from(steps, (step) => step / 65535);
+    for (const [layout, name] of ["0", "1"].entries())
+      if (part.arrays[`x${name}`]) [this.xs[layout], this.ys[layout]] = [shares(part.arrays[`x${name}`]), shares(part.arrays[`y${name}`])];
+    if (this.earth) [this.xs[EARTH], this.ys[EARTH]] = [shares(part.arrays.earth_x), shares(part.arrays.earth_y)];
     const links = this.columns.find((column) => column.name === "links")?.values;
     this.byImportance = Uint32Array.from(this.names.keys());
     if (links) this.byImportance.sort((a, b) => links[b] - links[a] || a - b);
@@ -59,7 +86,16 @@ export class Model {
   }
 
   get hasFirstOrder(): boolean {
-    return this.xs.length > 1;
+    return this.xs[1] !== undefined;
+  }
+
+  /** The direct steps with the largest counts. */
+  busiest(most: number): Transition[] {
+    return (this.busy ??= this.rules?.busiest(most) ?? []);
+  }
+
+  isPlaced(node: number, layout: Layout): boolean {
+    return layout !== EARTH || this.placed?.[node] === 1;
   }
 
   async readRest(): Promise<void> {
@@ -69,6 +105,7 @@ export class Model {
       this.ids.push(near.arrays[`ids${i}`]);
       this.scores.push(near.arrays[`scores${i}`]);
     }
+    this.closeness = await readPart("closeness");
     const part = await readPart("rules");
     if (this.facts.rules) this.rules = new Rules(part, this.size);
     this.nextPart = await readPart("next");
@@ -95,6 +132,23 @@ export class Model {
       node: ids[start + i],
       score: (this.scores[which][start + i] / 65535) * 2 - 1,
     }));
+  }
+
+  /** What the first node and the second, one of its nearest ten, both lead to; null for other pairs. */
+  common(from: number, to: number): Common | null {
+    const { each = 0, terms = 0 } = this.closeness?.values ?? {};
+    const place = this.neighbors(from, 0).slice(0, each).findIndex(({ node }) => node === to);
+    if (place < 0) return null;
+    const { nodes, parts, cosines, amounts } = this.closeness!.arrays;
+    const pair = from * each + place;
+    const onScale = (step: number) => (step / 65535) * 2 - 1;
+    const listed = Math.min(terms, amounts[pair]);
+    const at = (i: number) => pair * terms + i;
+    return {
+      cosine: onScale(cosines[pair]),
+      amount: amounts[pair],
+      terms: Array.from({ length: listed }, (_, i) => ({ node: nodes[at(i)], part: onScale(parts[at(i)]) })),
+    };
   }
 
   /** Neighbours of the store's embedding that first order has too, or not; and those that only first order has. */

@@ -9,7 +9,7 @@ import { Search } from "./search";
 
 const SHOWN = 10;
 
-const known = (history: Visited[]): (number | null)[] => history.map((node) => (typeof node === "string" ? null : node));
+export const known = (history: Visited[]): (number | null)[] => history.map((node) => (typeof node === "string" ? null : node));
 
 /** The same prediction for the console of the browser, by names: honem.predict(["Hamburg", "Rotterdam"], 5). */
 export const predictor = (model: Model) => (history: string[], k = SHOWN, fromStart = false) => {

@@ -27,6 +27,8 @@ interface Shares {
 
 const CLASS_BOUNDS = [2, 3, 5, 9]; // contexts are classed by their number of distinct targets
 
+const VECTOR_STEPS = 2 ** 20; // as in src/honem/explore/next_step.py
+
 export class NextStep {
   private readonly symbols: Numbers; // the oldest symbol of each context but the empty one; nNodes is the start of a path
   private readonly childOffsets: Uint32Array;
@@ -41,6 +43,7 @@ export class NextStep {
   private counts!: Float64Array;
   private handedDown!: Float64Array;
   private readonly orderZero: Float64Array;
+  private readonly vectors: { source?: Float64Array; target?: Float64Array } = {};
 
   constructor(private readonly part: Part, private readonly nNodes: number) {
     const { symbols, n_children: children } = part.arrays;
@@ -59,6 +62,8 @@ export class NextStep {
     this.rowStarts = new Uint32Array(amount);
     this.rowAmounts = new Uint32Array(amount);
     this.sumRows();
+    for (const name of ["source", "target"] as const)
+      if (part.arrays[name]) this.vectors[name] = Float64Array.from(part.arrays[name], (steps) => (steps - VECTOR_STEPS) * part.values[`${name}_step`]);
     this.orderZero = this.distributionOfAll();
   }
 
@@ -170,8 +175,8 @@ export class NextStep {
 
   /** The distribution that contexts of order 1 back off to: order 0, mixed with what vectors say about the last node. */
   private base(last: number | null): Float64Array {
-    const { source, target = source } = this.part.arrays;
-    if (last === null || !source) return this.orderZero;
+    const { source, target = source } = this.vectors;
+    if (last === null || !source || !target) return this.orderZero;
     const { base_share: share, popularity, affinity } = this.part.values;
     const width = source.length / this.nNodes;
     const logits = this.orderZero.map((probability, node) => {

@@ -1,7 +1,7 @@
 // One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links, its profile.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp } from "./app";
-import { number, percent, times } from "./model";
+import { EARTH, number, percent, times } from "./model";
 import { Bar, Name, NodeLink, Section, Standing } from "./parts";
 import type { Branch, Rules } from "./rules";
 import { Search } from "./search";
@@ -20,7 +20,7 @@ export function NodePanel({ node }: { node: number }) {
           <div key={i}><dt>{column.name}</dt><dd><bdi dir="auto">{model.shown(column, node).slice(0, 300)}</bdi></dd></div>
         ))}
       </dl>
-      {!model.placed[node] && <p class="hint">This node has no coordinates, so it is not on the map.</p>}
+      {state.earth && !model.isPlaced(node, EARTH) && <p class="hint">This node has no coordinates, so it is not on the geographic map.</p>}
       <div class="actions">
         {rules && <button type="button" onClick={() => set({ next: true, history: [...state.history, node] })}>What comes next?</button>}
         <Search label="Compare with …" onPick={(other) => other !== node && set({ other })} />

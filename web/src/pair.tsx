@@ -29,14 +29,56 @@ export function PairPanel({ from, to }: { from: number; to: number }) {
       </p>
       {!ready ? <p class="hint" role="status">Loading rules …</p> : !rules ? <p class="hint">This store was saved without rules.</p> : (
         <>
+          {!state.which && <WhyClose from={from} to={to} rules={rules} />}
           <Paths from={from} to={to} rules={rules} />
           <Paths from={to} to={from} rules={rules} />
-          <Shared title="Next nodes in common" note="share of direct steps" from={from} to={to} shares={(node) => outgoing(rules, node)} />
-          <Shared title="Previous nodes in common" note="share of arrivals" from={from} to={to} shares={(node) => incoming(rules, node)} />
+          <Shared title="Next nodes in common" note="by direct steps only" from={from} to={to} shares={(node) => outgoing(rules, node)} />
+          <Shared title="Previous nodes in common" note="by direct steps only" from={from} to={to} shares={(node) => incoming(rules, node)} />
         </>
       )}
     </article>
   );
+}
+
+/** The strongest terms of the cosine as sentences, then the numbers. */
+function WhyClose({ from, to, rules }: { from: number; to: number; rules: Rules }) {
+  const { model } = useApp();
+  const common = model.common(from, to) ?? model.common(to, from);
+  const score = [...model.neighbors(from, 0).filter(({ node }) => node === to), ...model.neighbors(to, 0).filter(({ node }) => node === from)][0]?.score;
+  if (!common) return <p class="hint">These two are not among the ten nearest of each other. <code>honem explain DIR A B</code> explains any pair.</p>;
+  const rest = common.cosine - common.terms.reduce((sum, { part }) => sum + part, 0);
+  const hidden = common.amount - common.terms.length;
+  const dimensions = model.facts.manifest.counts?.dimensions;
+  return (
+    <Section title="Why are these two close?">
+      {!common.terms.length && <p>They lead to no node in common, directly or by longer contexts. They are close because the nodes they lead to are similar.</p>}
+      <ul class="sentences why">
+        {common.terms.map(({ node }) => (
+          <li key={node}>
+            {node === from || node === to
+              ? <>One leads to the other, <b><Name node={node} most={40} /></b>: <Way from={node === from ? to : from} to={node} rules={rules} />.</>
+              : <>Both lead to <b><Name node={node} most={40} /></b>: <Way from={from} to={node} rules={rules} />; <Way from={to} to={node} rules={rules} />.</>}
+          </li>
+        ))}
+      </ul>
+      <table class="small why-numbers">
+        <tbody>
+          {common.terms.map(({ node, part }) => <tr key={node}><th scope="row"><NodeLink node={node} most={40} /></th><td class="wide"><Bar share={common.cosine ? part / common.cosine : 0} /></td><td>{part.toFixed(3)}</td></tr>)}
+          {hidden > 0 && <tr><th scope="row">{number(hidden)} more nodes</th><td class="wide"><Bar share={common.cosine ? rest / common.cosine : 0} /></td><td>{rest.toFixed(3)}</td></tr>}
+          <tr class="sum"><th scope="row">cosine of their rows of the matrix</th><td class="wide" /><td>{common.cosine.toFixed(3)}</td></tr>
+          {score !== undefined && <tr><th scope="row">cosine of their vectors{dimensions && ` of ${number(dimensions)} dimensions`}</th><td class="wide" /><td>{score.toFixed(3)}</td></tr>}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+/** The rule by which one node most often leads to another. */
+function Way({ from, to, rules }: { from: number; to: number; rules: Rules }) {
+  const [best] = rules.between(from, to);
+  if (!best) return <><Name node={from} most={40} /> by the way back, or by rules that are not in this file</>;
+  const between = rules.context(best.rule).slice(1);
+  return <><Name node={from} most={40} /> {between.length ? <>by way of {between.map((node, i) => <>{i > 0 && " → "}<Name node={node} most={40} /></>)}</> : "directly"}, {percent(best.count / rules.supports[best.rule])}</>;
 }
 
 function outgoing(rules: Rules, node: number): Map<number, number> {

@@ -7,6 +7,12 @@ export interface Step {
   probability: number;
 }
 
+export interface Transition {
+  from: number;
+  to: number;
+  count: number;
+}
+
 export interface Branch {
   context: number[];
   rule: number; // -1 if only longer contexts are rules
@@ -166,6 +172,15 @@ export class Rules {
         found.push({ rule, count: this.counts[row] });
     });
     return found.sort((a, b) => b.count - a.count || a.rule - b.rule);
+  }
+
+  /** The direct steps between different nodes with the largest counts. */
+  busiest(most: number): Transition[] {
+    const found: Transition[] = [];
+    for (let rule = 0; rule < this.orderStart[2]; rule++)
+      for (let row = this.offsets[rule]; row < this.offsets[rule + 1]; row++)
+        if (this.targets[row] !== this.contexts[1][rule]) found.push({ from: this.contexts[1][rule], to: this.targets[row], count: this.counts[row] });
+    return found.sort((a, b) => b.count - a.count || a.from - b.from || a.to - b.to).slice(0, most);
   }
 
   /** The previous nodes by direct steps, largest count first. */

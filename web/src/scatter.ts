@@ -35,17 +35,19 @@ void main() {
   result = vec4(shade.rgb, 1.0) * shade.a * cover;
 }`;
 
-export function makeScatter(canvas: HTMLCanvasElement, placed: ArrayLike<number>): Scatter {
-  const gl = canvas.getContext("webgl2", { antialias: false });
-  return gl ? new GlScatter(gl, placed) : new PlainScatter(canvas.getContext("2d")!, placed);
+export function makeScatter(canvas: HTMLCanvasElement): Scatter {
+  const context = canvas.getContext("2d")!;
+  const gl = document.createElement("canvas").getContext("webgl2", { antialias: false });
+  return gl ? new GlScatter(gl, context) : new PlainScatter(context);
 }
 
+/** Points are drawn off the page and copied: Chromium without a graphics card loses part of a WebGL canvas below an open list. */
 class GlScatter implements Scatter {
   private readonly program: WebGLProgram;
   private readonly buffers = new Map<string, WebGLBuffer>();
   private amount = 0;
 
-  constructor(private readonly gl: WebGL2RenderingContext, private readonly placed: ArrayLike<number>) {
+  constructor(private readonly gl: WebGL2RenderingContext, private readonly context: CanvasRenderingContext2D) {
     this.program = gl.createProgram()!;
     for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as const) {
       const shader = gl.createShader(kind)!;
@@ -67,9 +69,7 @@ class GlScatter implements Scatter {
   }
 
   setColors(colors: Uint8Array): void {
-    const shown = colors.slice();
-    for (let node = 0; node < this.placed.length; node++) if (!this.placed[node]) shown[node * 4 + 3] = 0;
-    this.fill("color", shown, 4, this.gl.UNSIGNED_BYTE, true);
+    this.fill("color", colors, 4, this.gl.UNSIGNED_BYTE, true);
   }
 
   private fill(name: string, values: Float32Array | Uint8Array, width: number, kind: number, normalized: boolean): void {
@@ -83,7 +83,9 @@ class GlScatter implements Scatter {
   }
 
   draw(camera: Camera, share: number, radius: number, width: number, height: number, ratio: number, part: number): void {
-    const { gl } = this;
+    const { gl, context } = this;
+    if (gl.canvas.width !== context.canvas.width) gl.canvas.width = context.canvas.width;
+    if (gl.canvas.height !== context.canvas.height) gl.canvas.height = context.canvas.height;
     const uniform = (name: string) => gl.getUniformLocation(this.program, name);
     gl.viewport(0, 0, width * ratio, height * ratio);
     gl.clearColor(0, 0, 0, 0);
@@ -93,6 +95,9 @@ class GlScatter implements Scatter {
     gl.uniform1f(uniform("share"), share);
     gl.uniform1f(uniform("size"), 2 * radius * ratio);
     gl.drawArrays(gl.POINTS, 0, Math.ceil(this.amount * part));
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, context.canvas.width, context.canvas.height);
+    context.drawImage(gl.canvas, 0, 0);
   }
 }
 
@@ -101,7 +106,7 @@ class PlainScatter implements Scatter {
   private to = this.from;
   private colors: Uint8Array = new Uint8Array();
 
-  constructor(private readonly context: CanvasRenderingContext2D, private readonly placed: ArrayLike<number>) {}
+  constructor(private readonly context: CanvasRenderingContext2D) {}
 
   setPositions(from: [Float32Array, Float32Array], to: [Float32Array, Float32Array]): void {
     [this.from, this.to] = [from, to];
@@ -116,10 +121,10 @@ class PlainScatter implements Scatter {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     for (let node = 0; node < from[0].length * part; node++) {
-      if (!this.placed[node]) continue;
       const x = from[0][node] + (to[0][node] - from[0][node]) * share;
       const y = from[1][node] + (to[1][node] - from[1][node]) * share;
       const [red, green, blue, alpha] = colors.subarray(node * 4, node * 4 + 4);
+      if (!alpha) continue;
       context.fillStyle = `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
       context.beginPath();
       context.arc((x - camera.x) * camera.zoom + width / 2, height / 2 - (y - camera.y) * camera.zoom, radius, 0, 7);

@@ -8,7 +8,7 @@ import { Table } from "./table";
 
 export function SelectionPanel() {
   const { model, state, set, dark } = useApp();
-  const nodes = inside(model, state.which, state.lasso);
+  const nodes = inside(model, state);
   const column = model.columns[state.color];
   const amounts = new Map<number, number>();
   if (column.categories) for (const node of nodes) amounts.set(column.values[node], (amounts.get(column.values[node]) ?? 0) + 1);

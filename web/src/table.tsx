@@ -15,10 +15,10 @@ export function Table({ of, compact = false }: { of?: number[]; compact?: boolea
   const [page, setPage] = useState(0);
   const columns = compact ? model.columns.slice(0, 1) : model.columns;
   const nodes = useMemo(() => {
-    const chosen = of ?? (state.lasso.length ? inside(model, state.which, state.lasso) : [...model.byImportance]);
+    const chosen = of ?? (state.lasso.length ? inside(model, state) : [...model.byImportance]);
     const found = text.trim() ? new Set(model.search(text, Infinity)) : null;
     return sorted(found ? chosen.filter((node) => found.has(node)) : chosen, sort);
-  }, [of, state.lasso, state.which, text, sort]);
+  }, [of, state.lasso, state.lassoOnEarth, state.which, text, sort]);
 
   function sorted(chosen: number[], [column, down]: typeof sort): number[] {
     if (column < -1) return chosen;

@@ -29,7 +29,11 @@ def add_command(subparsers: Subparsers) -> None:
         "--labels", metavar="FILE", help="CSV or TSV file with a header: nodes first, then columns to show"
     )
     parser.add_argument("--names", metavar="COLUMN", help="column of --labels with names for the nodes")
-    parser.add_argument("--coordinates", action="store_true", help="place nodes by the columns lon and lat of --labels")
+    parser.add_argument(
+        "--coordinates",
+        action="store_true",
+        help="show nodes on a map of the world, by the columns lon and lat of --labels",
+    )
     parser.add_argument("--evaluation", metavar="FOLDER", help="results of `honem evaluate` or `reproduce` to show")
     parser.add_argument(
         "--projection",
@@ -53,7 +57,7 @@ def run(args: argparse.Namespace) -> None:
     _check_options(args)
     options = {name: getattr(args, name) for name in PAGE_OPTIONS} | {"evaluation": _results_in(args.evaluation)}
     source = Source.of_store(args.directory)
-    if source.memory is not None and not source.memory.exists() and args.projection != "pca" and not args.coordinates:
+    if source.memory is not None and not source.memory.exists() and args.projection != "pca":
         say(f"computing the map, which can take minutes; it is kept in {source.memory.name}")
     if args.serve:
         _serve(source, options, args.port)

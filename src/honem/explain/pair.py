@@ -17,6 +17,7 @@ from honem.embedding.neighborhood import NeighborhoodMatrix
 from honem.embedding.recipe import Recipe
 from honem.embedding.transforms import stages
 from honem.errors import ParameterError
+from honem.explain.common_parts import CommonParts, CommonTargets
 from honem.explain.paths import Path, paths_of_corpus, paths_of_rules
 from honem.explain.proximity_parts import OrderPart, RulePart, Step, order_parts, steps
 from honem.explain.score_parts import ScoreParts, ScoreTerm, score_parts
@@ -58,6 +59,8 @@ class PairExplanation:
         source_a . target_b as a sum over nodes.
     cosine : float
         The cosine similarity of the source vectors.
+    common : CommonParts
+        The nodes that both lead to, which is why their source vectors are similar.
     dimension : int
         Number of dimensions of the vectors.
     paths : tuple of Path
@@ -80,6 +83,7 @@ class PairExplanation:
     nearness: float
     score: ScoreParts
     cosine: float
+    common: CommonParts
     dimension: int
     paths: tuple[Path, ...]
     combined: str
@@ -97,7 +101,9 @@ class PairExplanation:
     def __str__(self) -> str:
         scores = f"score {number(self.score.score)} (cosine of the sources {number(self.cosine)})"
         title = wrapped(f"{path_of((self.a, self.b))}: {scores}")
-        return "\n".join([title, *self._seen(), *self._steps(), *self._left(), *self._terms(), *self._paths()])
+        return "\n".join(
+            [title, *self._seen(), *self._steps(), *self._left(), *self._terms(), *self._common(), *self._paths()]
+        )
 
     def _seen(self) -> Iterator[str]:
         """Describe S[a, b] by orders and rules."""
@@ -149,6 +155,18 @@ class PairExplanation:
 
     def _term_line(self, term: ScoreTerm, name: str) -> str:
         return f"  {term.part:+.4f} = {term.likeness:7.4f} x {term.nearness:7.4f}  {name}"
+
+    def _common(self) -> Iterator[str]:
+        """List the nodes that both lead to."""
+        common = self.common
+        yield ""
+        if not common.terms:
+            yield "what both lead to: nothing"
+            return
+        yield wrapped(f"what both lead to: the cosine of their rows of the matrix, {number(common.cosine)}, by nodes")
+        yield from (f"  {term.part:+.4f}  {name_of(term.node)}" for term in common.terms)
+        if common.n_rest:
+            yield f"  {common.rest:+.4f}  {amount(common.n_rest, 'more node')}"
 
     def _paths(self) -> Iterator[str]:
         """List the paths that are not among the rules."""
@@ -203,6 +221,11 @@ class PairExplainer:
         """The scores of the vectors, as sums over nodes."""
         return self.recipe.factorization.scores(self.embedding, self.matrices[-1])
 
+    @cached_property
+    def common(self) -> CommonTargets:
+        """What rows of the proximity matrix have in common."""
+        return CommonTargets.of(self.matrices[-1])
+
     def explain(self, a: Hashable, b: Hashable, *, n: int = 5, corpus: Corpus | None = None) -> PairExplanation:
         """Explain why b is near to a.
 
@@ -244,6 +267,7 @@ class PairExplainer:
             nearness=float(self.matrices[-1][first, second]),
             score=score_parts(self.scores.terms(first, second), self.embedding.nodes, n),
             cosine=self.embedding.score(a, b, "cosine"),
+            common=self.common.parts(first, second, self.embedding.nodes, n),
             dimension=self.embedding.dimension,
             paths=self._paths(a, b, n, corpus),
             combined=combination.result_name,

@@ -1,4 +1,4 @@
-"""Collect what a page shows and pack it into its parts: map, neighbors, rules, next."""
+"""Collect what a page shows and pack it into its parts: map, neighbors, closeness, rules, next, basemap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,19 @@ from numpy.typing import NDArray
 from honem.embedding import Embedding
 from honem.embedding.projection import Projection
 from honem.embedding.recipe import Recipe
+from honem.embedding.transforms import stages
 from honem.errors import ParameterError
 from honem.explore.acceptance import acceptance_of, details, strengths, verdicts
+from honem.explore.basemap import basemap_part
+from honem.explore.closeness import closeness_part
 from honem.explore.communities import communities
+from honem.explore.community_names import community_names
 from honem.explore.findings import findings_of
 from honem.explore.first_order import first_order_embedding
 from honem.explore.labels import Column, LabelSource, columns_of, profile_columns, shown_names, table_of
 from honem.explore.next_step import next_step_part
 from honem.explore.packing import in_steps, narrow, numbered, pack
-from honem.explore.positions import Places, on_the_earth, project_nodes, turned_onto
+from honem.explore.positions import Places, Square, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
 from honem.io.manifest import DIGEST
 from honem.io.recipes import stored_recipe
@@ -32,6 +36,9 @@ from honem.network import higher_order_network
 from honem.prediction import NextStep
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
+
+if TYPE_CHECKING:
+    from honem.embedding.matrices import Matrix
 
 NEIGHBORS = 20
 FEWER_NEIGHBORS, MANY_NODES = 10, 20_000
@@ -85,6 +92,12 @@ class Source:
         found: Mapping[str, Any] = self.manifest.get("parameters", {})
         return found
 
+    def proximity(self) -> Matrix | None:
+        """Return the matrix that was factorized, if it can be computed."""
+        if self.rules is None or self.recipe is None:
+            return None
+        return stages(self.recipe.neighborhood(self.rules).matrix, self.recipe.transforms)[-1]
+
     def first_order(self) -> list[Embedding]:
         """Return the embedding of the first-order rules alone, if it differs and can be computed, else nothing."""
         if self.rules is None or self.rules.max_order < 2 or self.recipe is None:
@@ -136,32 +149,36 @@ def content_of(
     table = table_of(options.labels)
     names = shown_names(source.embedding.vocabulary, table, options.names)
     columns = columns_of(table, source.embedding.vocabulary)
+    earth = _on_the_earth(source, options, table)
     embeddings = [source.embedding, *source.first_order()]
     n_neighbors = NEIGHBORS if len(source.embedding) <= MANY_NODES else FEWER_NEIGHBORS
     nearest = [embedding.nearest(n=n_neighbors, space="cosine") for embedding in embeddings]
     kept = None if source.rules is None else strongest(source.rules, most_rows)
-    maps = _maps(source, options, embeddings, table)
-    own = _own_columns(source, names, nearest[0][0], options.seed)
+    maps = _maps(source, options, embeddings)
+    own = _own_columns(source, names, columns, nearest[0][0], options.seed)
     columns = [*own, *columns, *profile_columns(source.profile)]
     findings = findings_of(source.rules, embeddings, nearest)
-    return {
-        "map": _map_part(source, names, maps, columns, options.evaluation, kept, findings),
+    parts = {
+        "map": _map_part(source, names, maps, earth, columns, options.evaluation, kept, findings),
         "neighbors": _neighbors_part(nearest),
+        "closeness": closeness_part(source.proximity(), nearest[0][0]),
         "rules": rules_part(kept),
         "next": next_step_part(source.next_step, most_model_bytes),
     }
+    return parts if earth is None else parts | {"basemap": basemap_part()}
 
 
 def _map_part(
     source: Source,
     names: Sequence[str],
     maps: list[Places],
+    earth: Places | None,
     columns: list[Column],
     results: Sequence[Sequence[Any]],
     kept: RuleTable | None,
     findings: dict[str, Any] | None,
 ) -> bytes:
-    values = {
+    values: dict[str, Any] = {
         "title": source.title,
         "names": names,
         "columns": [
@@ -175,10 +192,16 @@ def _map_part(
         "evaluation": results,
     }
     arrays: dict[str, NDArray[Any]] = {f"column{number}": column.values for number, column in enumerate(columns)}
-    placed = np.asarray(np.isfinite(maps[0].points).all(axis=1))
     for number, places in enumerate(maps):
-        arrays[f"x{number}"], arrays[f"y{number}"] = _on_a_square(places.points, placed)
-    return pack(values, arrays | {"placed": placed.astype(np.uint8)})
+        square = Square.around(places.points)
+        arrays[f"x{number}"], arrays[f"y{number}"] = square.in_steps(places.points)
+    if earth is not None:
+        square = Square.around(earth.points)
+        # The page turns places on its map back into degrees with these.
+        values["earth"] = {"made_by": earth.made_by, "middle": square.middle.tolist(), "half": square.half}
+        arrays["earth_x"], arrays["earth_y"] = square.in_steps(earth.points)
+        arrays["placed"] = np.isfinite(earth.points).all(axis=1, keepdims=True).astype(np.uint8).ravel()
+    return pack(values, arrays)
 
 
 def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,47 +227,38 @@ def _by_name(inputs: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _maps(source: Source, options: Options, embeddings: list[Embedding], table: NodeTable | None) -> list[Places]:
+def _maps(source: Source, options: Options, embeddings: list[Embedding]) -> list[Places]:
     """Return one map per embedding; the others are rotated and scaled to match the first."""
-    if options.coordinates:
-        if table is None:
-            raise ParameterError("coordinates are the columns lon and lat of the labels; pass labels (--labels)")
-        return [on_the_earth(*table.coordinates(source.embedding.vocabulary))] * len(embeddings)
     first, *others = (project_nodes(one, options.projection, options.seed, source.memory) for one in embeddings)
     return [first, *(Places(turned_onto(other.points, first.points), other.made_by) for other in others)]
 
 
-def _on_a_square(points: NDArray[np.float64], placed: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Quantize both coordinates with the same step, so that the map keeps its aspect ratio."""
-    known = points[placed]
-    middle = (known.max(axis=0) + known.min(axis=0)) / 2
-    half = max(float(np.abs(known - middle).max()), 1e-12)
-    x, y = np.where(placed[:, None], points - middle, 0.0).T
-    return in_steps(x, -half, half), in_steps(y, -half, half)
+def _on_the_earth(source: Source, options: Options, table: NodeTable | None) -> Places | None:
+    """Return the geographic positions of nodes, if the page shows them."""
+    if not options.coordinates:
+        return None
+    if table is None:
+        raise ParameterError("coordinates are the columns lon and lat of the labels; pass labels (--labels)")
+    return on_the_earth(*table.coordinates(source.embedding.vocabulary))
 
 
-def _own_columns(source: Source, names: Sequence[str], neighbors: NDArray[np.int64], seed: int) -> list[Column]:
+def _own_columns(
+    source: Source, names: Sequence[str], labels: Sequence[Column], neighbors: NDArray[np.int64], seed: int
+) -> list[Column]:
     """Return the columns that need no labels; steps onward are left out where a profile has them."""
     found = communities(neighbors, seed)
+    community = Column("community", narrow(found + 1), tuple(community_names(found, neighbors, names, labels)))
     if source.rules is None:
-        return [_communities_column(names, found, np.zeros(len(found)))]
+        return [community]
     highest, links, visits = node_facts(source.rules)
     orders = tuple(str(order) for order in range(1, source.rules.max_order + 1))
     onward = [] if source.profile is not None else [Column("steps onward", visits.astype(np.dtype("<f4")))]
     return [
-        _communities_column(names, found, links),
+        community,
         Column("highest order", narrow(highest), orders),
         Column("links", links.astype(np.dtype("<f4"))),
         *onward,
     ]
-
-
-def _communities_column(shown: Sequence[str], found: NDArray[np.int64], links: NDArray[Any]) -> Column:
-    """Return communities by number, each named after its node with the most links."""
-    best_linked = np.lexsort((-links, found))
-    heads = best_linked[np.searchsorted(found[best_linked], np.arange(int(found.max(initial=-1)) + 1))]
-    names = (f"{number} · {shown[node][:40]}" for number, node in enumerate(heads.tolist(), start=1))
-    return Column("community", narrow(found + 1), tuple(names))
 
 
 def node_facts(rules: RuleTable) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -6,16 +6,15 @@ import base64
 import hashlib
 import html
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from honem._internal.path_like import PathLike
 from honem.embedding import Embedding
 from honem.embedding.projection import Projection
-from honem.errors import InputError
 from honem.explore.content import Options, Source, content_of, known_recipe
 from honem.explore.labels import LabelSource
+from honem.explore.static_files import static
 from honem.io.atomic import atomic_file, check_file_place
 from honem.rules import RuleTable
 
@@ -71,7 +70,8 @@ def explore(
     names : str, optional
         The column of the labels with the names to show. By default nodes are shown by their own labels.
     coordinates : bool, default=False
-        Whether to place nodes by the columns lon and lat of the labels instead of projecting their vectors.
+        Whether to show nodes on a map of the world, by the columns lon and lat of the labels. The projection of their
+        vectors is then a second view.
     evaluation : sequence of rows, default=()
         Results that `honem.evaluation.results.read_results` read from a folder of `honem evaluate`.
     projection : {"auto", "tsne", "pca"}, default="auto"
@@ -143,11 +143,3 @@ def policy(script: str, style: str, *, served: bool) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def static(name: str) -> str:
-    """Return the content of a file that was built from web/."""
-    try:
-        return (files("honem.explore") / "static" / name).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"{name} is missing; build it: cd web && npm ci && npm run build") from None

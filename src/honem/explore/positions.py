@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem._internal.hashing import fingerprint
 from honem._internal.threads import available_cores
@@ -15,6 +16,7 @@ from honem._internal.validation import require_one_of
 from honem.embedding import Embedding, Vectors
 from honem.embedding.projection import Projection, project
 from honem.errors import HonemError, MissingDependencyError, OutputError, ParameterError
+from honem.explore.packing import in_steps
 from honem.io.atomic import atomic_file
 
 logger = logging.getLogger(__name__)
@@ -24,6 +26,7 @@ FEWEST_FOR_TSNE = 5
 FEW_FOR_THREADS = 2000
 TSNE = "tsne_"
 MOST_LATITUDE = 85.0
+Quantized: TypeAlias = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,27 @@ class Places:
 
     points: Vectors
     made_by: str
+
+
+@dataclass(frozen=True, eq=False)
+class Square:
+    """The smallest square around points; both coordinates have the same step, so a map keeps its aspect ratio."""
+
+    middle: Vectors
+    half: float
+
+    @classmethod
+    def around(cls, points: Vectors) -> Square:
+        """Return the square around the points that are known."""
+        known = points[np.isfinite(points).all(axis=1)]
+        middle = (known.max(axis=0) + known.min(axis=0)) / 2
+        return cls(middle, max(float(np.abs(known - middle).max()), 1e-12))
+
+    def in_steps(self, points: Vectors) -> tuple[Quantized, Quantized]:
+        """Quantize both coordinates; points that are not known are put in the middle."""
+        is_known = np.isfinite(points).all(axis=1, keepdims=True)
+        x, y = np.where(is_known, points - self.middle, 0.0).T
+        return in_steps(x, -self.half, self.half), in_steps(y, -self.half, self.half)
 
 
 def project_nodes(embedding: Embedding, how: Projection = "auto", seed: int = 0, memory: Path | None = None) -> Places:
@@ -138,12 +162,30 @@ def turned_onto(points: Vectors, model: Vectors) -> Vectors:
 
 
 def on_the_earth(longitudes: Vectors, latitudes: Vectors) -> Places:
-    """Return longitudes and latitudes in the Mercator projection."""
+    """Return longitudes and latitudes in the Mercator projection, cut where the nodes leave the widest gap."""
     if not np.isfinite(longitudes + latitudes).any():
         raise HonemError("no node has coordinates; the columns lon and lat of the labels must hold degrees")
     bounded = np.clip(latitudes, -MOST_LATITUDE, MOST_LATITUDE)
     northing = np.log(np.tan(np.pi / 4 + np.deg2rad(bounded) / 2))
-    points = np.column_stack((np.deg2rad(longitudes), northing))
+    points = np.column_stack((np.deg2rad(unrolled(longitudes)), northing))
     missing = int((~np.isfinite(points).all(axis=1)).sum())
     words = "longitude and latitude" + (f"; {missing:,} nodes without coordinates are not shown" if missing else "")
     return Places(points, words)
+
+
+def unrolled(longitudes: Vectors) -> Vectors:
+    """Return longitudes of one turn that begins after the widest gap, so that neighbours across 180 degrees stay so.
+
+    >>> unrolled(np.array([170.0, -170.0, np.nan])).tolist()
+    [170.0, 190.0, nan]
+    >>> unrolled(np.array([-100.0, 30.0])).tolist()
+    [-100.0, 30.0]
+    """
+    turned = np.mod(longitudes + 180, 360) - 180
+    known = np.unique(turned[np.isfinite(turned)])
+    gaps = np.diff(known, append=known[0] + 360)
+    widest = int(np.argmax(gaps))
+    if gaps[widest] <= gaps[-1]:  # the gap across 180 degrees, where maps are usually cut
+        return turned
+    moved: Vectors = np.where(turned <= known[widest], turned + 360, turned)
+    return moved
