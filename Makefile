@@ -6,6 +6,8 @@ CONSTRAINTS ?= constraints.txt
 BIN := .venv/bin
 READY := .venv/.ready
 SPARK := .venv/.ready-for-spark
+DOCS := .venv/.ready-for-docs
+SITE := build/site
 LOWEST := .venv-lowest/.ready
 LOCKING := .venv-lock/bin/python -m pip
 PYTEST := -m pytest -q -n auto --dist loadgroup
@@ -13,7 +15,7 @@ EXTRAS := baselines,pandas,plot,visualization
 PAGE := src/honem/explore/static
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-lowest fuzz lint format web web-check web-compare browser bench lock clean
+.PHONY: help venv demo test test-all test-lowest fuzz lint format docs docs-links package web web-check web-compare browser bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +35,10 @@ $(READY): pyproject.toml constraints.txt
 # PySpark is half a gigabyte: needed for type checks and tests, but not for the demo.
 $(SPARK): $(READY)
 	$(BIN)/python -m pip install --quiet -c $(CONSTRAINTS) --editable '.[spark]'
+	touch $@
+
+$(DOCS): $(READY)
+	$(BIN)/python -m pip install --quiet -c $(CONSTRAINTS) --group docs
 	touch $@
 
 $(LOWEST): pyproject.toml constraints-lowest.txt
@@ -69,6 +75,14 @@ format: $(READY) ## format the code and apply safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(DOCS) ## build the documentation site into build/site; warnings and broken links are errors
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -d build/doctrees docs $(SITE)
+	$(BIN)/python .ci/check_site.py $(SITE)
+	@echo "Open $(SITE)/index.html"
+
+docs-links: $(DOCS) ## follow the links of the documentation that lead to other sites (needs the network)
+	$(BIN)/python -m sphinx --quiet -b linkcheck -d build/doctrees docs build/links
+
 # The page's script is committed, so that Node is needed only to change it.
 web: web/node_modules/.package-lock.json ## build the page's script into the package (needs Node)
 	cd web && npm run build
@@ -102,7 +116,7 @@ bench: $(SPARK) ## run the benchmarks
 lock: ## write constraints.txt and constraints-lowest.txt anew
 	rm -rf .venv-lock
 	$(call new_venv,.venv-lock)
-	$(LOCKING) install --quiet --editable '.[spark]' --group dev --group bench
+	$(LOCKING) install --quiet --editable '.[spark]' --group dev --group bench --group docs
 	$(LOCKING) freeze --exclude-editable > constraints.txt
 	rm -rf .venv-lock
 	$(call new_venv,.venv-lock)
