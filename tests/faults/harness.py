@@ -69,8 +69,22 @@ def insert_syntax(data: bytearray, rng: random.Random) -> None:
     """Insert what means something in a text format."""
     signs = (b'"', b"\n", b"\r", b"\r\n", b",", b"\t", b"\0", b"[", b"{", b"}", b"]", b"\\u", b"\xef\xbb\xbf")
     numbers = (b"1e999", b"-1", b"nan", b"9223372036854775808", b"0.5", b"null", b"1e-300", b"18446744073709551616")
+    markup = (
+        b"<",
+        b">",
+        b"/>",
+        b"&a;",
+        b"&#0;",
+        b"<!DOCTYPE a>",
+        b"]]>",
+        b"<!--",
+        b"<event>",
+        b"</trace>",
+        b' encoding="a"',
+    )
+    times = (b"31/02/2024", b"0000-00-00", b"T25:00", b"+9999", b"%", b"/")
     at = rng.randrange(len(data) + 1)
-    data[at:at] = rng.choice(signs + numbers)
+    data[at:at] = rng.choice(signs + numbers + markup + times)
 
 
 IN_PLACE: tuple[Mutation, ...] = (flip_bit, set_byte, set_number)

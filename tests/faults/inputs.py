@@ -92,8 +92,28 @@ TEXT = b"".join(b"a b%d c \xc3\xa5\n" % (i % 4) for i in range(30))
 WEIGHTED = b"x,a,b,3\ny,c,,1\n# c\n" * 9
 JSON_LINES = b'{"p": ["a", 1, 2.5, "\\u00e5"], "w": 3}\n' * 12 + b'{"p": ["b", "a"], "w": 1}\n' * 3
 
+EPOCHS = b"e,t,n\n" + b"".join(b"x%d,%d.5,%c\n" % (i % 3, 1_700_000_000 + 9_000 * i, b"abc"[i % 3]) for i in range(30))
+DAYS = b"e,t,n\n" + b"x,31/12/2024,a\nx,1.1.2025 10:30,b\ny,02/01/2025 23:59:59.25,a\n" * 4
+CLOCKS = b"e,t,n\n" + b"x,Dec 31 2024 11:59 PM +0100,a\nx,Jan 01 2025 01:00 AM -1000,b\n" * 4
+NAME = b'<string key="concept:name" value="%b"/>'
+EVENT = b"<event>" + NAME + b'<date key="time:timestamp" value="2024-01-0%dT10:00:00+01:00"/></event>'
+TRACE = b"<trace>" + NAME + EVENT % (b"A&amp;B", 1) + EVENT % (b"\xc3\xa5", 2) + b"</trace>"
+XES = (
+    b'<?xml version="1.0" encoding="UTF-8"?>\n<log>'
+    + b"".join(TRACE % (b"case %d" % i) for i in range(9))
+    + b"</log>\n"
+)
+LOG_COLUMNS = b"case:concept:name,concept:name,time:timestamp\n"
+EVENT_LOG = LOG_COLUMNS + b"1,a,2024-01-01T10:00:00\n1,b,2024-01-02\n2,a,2024-01-01\n" * 6
+REQUEST = b'10.0.0.%d - - [10/Oct/2024:13:55:%02d -0700] "GET /page%d?q HTTP/1.1" 200 23 "-" "agent \\"x\\""\n'
+ACCESS_LOG = b"".join(REQUEST % (i % 3, i % 60, i % 4) for i in range(30))
+
 WEIGHTED_OPTIONS = ("--delimiter", ",", "--weighted", "--id-column", "--comment", "#", "--empty", "skip")
 TIMESTAMP_OPTIONS = (*EVENT_OPTIONS[:6], "--max-gap", "6h", "--missing", "skip")
+NUMBER_OPTIONS = (*EVENT_OPTIONS[:6], "--time-unit", "s", "--max-gap", "30d")
+DAY_OPTIONS = (*EVENT_OPTIONS[:6], "--day-first", "--max-gap", "1d")
+CLOCK_OPTIONS = (*EVENT_OPTIONS[:6], "--time-format", "%b %d %Y %I:%M %p %z")
+LOG_OPTIONS = ("--format", "access-log", "--missing", "skip", "--max-gap", "30min")
 GRID_OPTIONS = ("--entity", "e", "--lon", "x", "--lat", "y", "--grid", "0.5")
 PLAIN: dict[str, Any] = {"use_dictionary": False, "compression": "none"}
 PAGES: dict[str, Any] = {"compression": "zstd", "data_page_version": "2.0"}
@@ -106,6 +126,14 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "CSV": partial(Sample, "p.csv", CSV, EVENT_OPTIONS),
     "CSV of timestamps": partial(Sample, "p.csv", TIMESTAMPS, TIMESTAMP_OPTIONS),
     "CSV of positions": partial(Sample, "p.csv", POSITIONS, GRID_OPTIONS),
+    "CSV of epochs": partial(Sample, "p.csv", EPOCHS, NUMBER_OPTIONS),
+    "CSV of days": partial(Sample, "p.csv", DAYS, DAY_OPTIONS),
+    "CSV of clocks": partial(Sample, "p.csv", CLOCKS, CLOCK_OPTIONS),
+    "XES": partial(Sample, "p.xes", XES),
+    "XES gzip": lambda: Sample("p.xes.gz", gzip.compress(XES, mtime=0)),
+    "event log": partial(Sample, "p.csv", EVENT_LOG, ("--format", "event-log")),
+    "access log": partial(Sample, "p.log", ACCESS_LOG, LOG_OPTIONS),
+    "strict access log": partial(Sample, "p.log", ACCESS_LOG, LOG_OPTIONS[:2]),
     "JSON lines": partial(Sample, "p.jsonl", JSON_LINES, LIST_OPTIONS),
     "Arrow file": lambda: Sample("p.arrow", as_file(events()), EVENT_OPTIONS),
     "Arrow stream": lambda: Sample("p.arrow", as_stream(rich_events()), EVENT_OPTIONS),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import ClassVar, Literal, TypedDict, get_args
 
 from honem._internal.option_names import option
@@ -197,11 +199,8 @@ class EventLayout:
         given = [name for name in ("time_format", "time_unit", "day_first") if getattr(self, name)]
         if self.time_unit is not None:
             require_one_of("time_unit", self.time_unit, get_args(TimeUnit))
-        if self.time_format is not None and (not isinstance(self.time_format, str) or "%" not in self.time_format):
-            raise ParameterError(
-                f"{option('time_format')} must be a format of datetime.strptime such as '%d.%m.%Y %H:%M', "
-                f"not {self.time_format!r:.60}"
-            )
+        if self.time_format is not None:
+            _require_format(self.time_format)
         if len(given) > 1:
             raise ParameterError(f"{option(given[0])} and {option(given[1])} cannot be combined; give one of them")
         if given and self.time is None:
@@ -217,6 +216,26 @@ class EventLayout:
         """Names of the columns that are read."""
         wanted = (self.entity, self.time, self.node, self.lon, self.lat, self.weight)
         return tuple(dict.fromkeys(name for name in wanted if name is not None))
+
+
+def _require_format(given: object) -> None:
+    """Raise ParameterError unless Python knows each code of a format, and it has none twice."""
+    wrong = None if isinstance(given, str) and "%" in given and "\0" not in given else ""
+    try:
+        str(given).encode()
+        datetime.strptime("", str(given))
+    except UnicodeEncodeError:
+        wrong = ""
+    except re.error:  # of the pattern that Python makes of a format
+        wrong = " (a code occurs twice)"
+    except ValueError as error:
+        if wrong is None and not str(error).startswith("time data"):  # which says that "" is no time, as it should
+            wrong = " (a code is not known)"
+    if wrong is not None:
+        raise ParameterError(
+            f"{option('time_format')} must be a format of datetime.strptime such as '%d.%m.%Y %H:%M', "
+            f"not {given!r:.60}{wrong}"
+        )
 
 
 def _are_degrees(corner: object) -> bool:

@@ -92,20 +92,20 @@ def _from_day_first(texts: Any) -> Any:
 
     date = pc.binary_join_element_wise(part("year"), part("month"), part("day"), "-")
     time = pc.binary_join_element_wise(part("hour"), part("minute"), part("second"), ":")
-    whole = _quickly(pc.binary_join_element_wise(date, time, " "), "%Y-%m-%d %H:%M:%S")
+    whole = exact_times(pc.binary_join_element_wise(date, time, " "), "%Y-%m-%d %H:%M:%S")
     digits = pc.utf8_rpad(pc.utf8_slice_codeunits(pc.struct_field(found, "fraction"), 1), 6, "0")
     return pc.add(whole, digits.cast(pa.int64()).cast(pa.duration("us")))
 
 
 def _from_format(texts: Any, format: str) -> Any:
     is_quick = set(re.findall(r"%(.)", format)) <= QUICK_CODES
-    parsed = _quickly(texts, format) if is_quick else pa.nulls(len(texts), pa.timestamp("us"))
+    parsed = exact_times(texts, format) if is_quick else pa.nulls(len(texts), pa.timestamp("us"))
     left = parsed.is_null()
     moments = [_moment(text, format) for text in texts.filter(left).to_pylist()]
     return pc.replace_with_mask(parsed, left, pa.array(moments, parsed.type))
 
 
-def _quickly(texts: Any, format: str) -> Any:
+def exact_times(texts: Any, format: str) -> Any:
     """Parse with Arrow; null where a text is not written exactly so, for Arrow takes February 31 for March 2."""
     times = pc.strptime(texts, format=format, unit="s", error_is_null=True)
     is_exact = pc.equal(pc.strftime(times, format=format), texts)
@@ -115,6 +115,6 @@ def _quickly(texts: Any, format: str) -> Any:
 def _moment(text: str, format: str) -> datetime | None:
     try:
         moment = datetime.strptime(text, format)
-    except ValueError:
+        return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):  # in UTC it may be before the year 1 or after 9999
         return None
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)

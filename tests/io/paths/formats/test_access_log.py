@@ -63,7 +63,7 @@ def test_other_lines_are_errors_or_skipped(tmp_path: Path, bad: str, message: st
 
 def test_a_day_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "x").write_text(line("/a", "31/Feb/2025:00:00:00 +0000"))
-    with pytest.raises(InputError, match="cannot be read as an access log"):
+    with pytest.raises(InputError, match="line 1 is not a line of an access log"):
         honem.read_paths(tmp_path / "x", format="access-log")
 
 

@@ -22,7 +22,8 @@ DEFAULTS = {"entity": "visitor", "time": "time", "node": "page"}
 QUOTED = r'(?:[^"\\]|\\.)*'
 LINE = (
     r"^(?P<host>\S+) \S+ (?P<user>[^\[]+) "
-    r"\[(?P<day>\d{2})/(?P<month>[A-Z][a-z]{2})/(?P<year>\d{4}):(?P<clock>\d{2}:\d{2}:\d{2}) (?P<offset>[+-]\d{4})\] "
+    r"\[(?P<day>\d{2})/(?P<month>[A-Z][a-z]{2})/(?P<year>\d{4}):(?P<clock>\d{2}:\d{2}:\d{2}) "
+    r"(?P<offset>[+-][01]\d[0-5]\d)\] "
     rf'"(?P<request>{QUOTED})" (?P<status>\d{{3}}) \S+(?: "(?P<referer>{QUOTED})" "(?P<agent>{QUOTED})")?'
 )
 REQUEST = r"^(?P<method>[A-Z]+) (?P<target>(?P<page>[^\s?#]+)\S*)"
@@ -49,17 +50,18 @@ def _parse(chunk: LineChunk, layout: EventLayout) -> Any:
 
     lines = pa.array(chunk.data.decode().split("\n")[:-1], pa.string())
     found = pc.extract_regex(lines, LINE)
+    times = _times(found)
     if layout.missing == "error":
-        _require_all(found, chunk)
+        _require_all(times, chunk)
     request = pc.extract_regex(pc.struct_field(found, "request"), REQUEST)
     columns = {name: pc.struct_field(found, name) for name in ("host", "user", "status", "referer", "agent")}
     columns |= {name: pc.struct_field(request, name) for name in ("method", "target", "page")}
-    columns |= {"time": _times(found), "visitor": pc.binary_join_element_wise(columns["host"], columns["agent"], " ")}
+    columns |= {"time": times, "visitor": pc.binary_join_element_wise(columns["host"], columns["agent"], " ")}
     return pa.table({name: columns[name] for name in layout.columns})
 
 
-def _require_all(found: Any, chunk: LineChunk) -> None:
-    wrong = np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))
+def _require_all(times: Any, chunk: LineChunk) -> None:
+    wrong = np.flatnonzero(times.is_null().to_numpy(zero_copy_only=False))
     if len(wrong):
         raise InputError(
             f"{chunk.place(int(wrong[0]))} is not a line of an access log in the common or combined format; "
@@ -68,15 +70,19 @@ def _require_all(found: Any, chunk: LineChunk) -> None:
 
 
 def _times(found: Any) -> Any:
-    """Return the times in UTC, by way of ISO timestamps."""
+    """Return the times in UTC, by way of ISO timestamps; null where a line is none, or its time does not exist."""
     import pyarrow as pa
     import pyarrow.compute as pc
+
+    from honem.io.paths.written_times import exact_times
 
     numbers = pa.array([f"{number:02}" for number in range(1, 13)])
     month = numbers.take(pc.index_in(pc.struct_field(found, "month"), pa.array(MONTHS)))
     date = pc.binary_join_element_wise(pc.struct_field(found, "year"), month, pc.struct_field(found, "day"), "-")
-    whole = pc.binary_join_element_wise(date, pc.struct_field(found, "clock"), "T")
-    return pc.binary_join_element_wise(whole, pc.struct_field(found, "offset"), "").cast(pa.timestamp("s", "UTC"))
+    local = pc.binary_join_element_wise(date, pc.struct_field(found, "clock"), "T")
+    exists = pc.is_valid(exact_times(local, "%Y-%m-%dT%H:%M:%S"))
+    whole = pc.binary_join_element_wise(local, pc.struct_field(found, "offset"), "")
+    return pc.if_else(exists, whole, None).cast(pa.timestamp("s", "UTC"))
 
 
 def _layout(settings: Settings) -> EventLayout:

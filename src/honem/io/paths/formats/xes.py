@@ -29,7 +29,12 @@ def read_xes(stream: Stream, layout: EventLayout) -> Any:
         raise InputError(
             f"{stream.source.shown}, line {error.lineno}: not XES ({expat.errors.messages[error.code]})"
         ) from None
-    return pa.Table.from_batches(events.finish(), pa.schema([(name, pa.string()) for name in layout.columns]))
+    except (LookupError, ValueError) as error:  # from Python's codec of the encoding that the file names
+        raise InputError(
+            f"{stream.source.shown}: its encoding cannot be read ({error!s:.100}); convert it to UTF-8"
+        ) from None
+    kind = pa.dictionary(pa.int32(), pa.large_string())
+    return pa.Table.from_batches(events.finish(), pa.schema([(name, kind) for name in layout.columns]))
 
 
 def _feed(parser: expat.XMLParserType, stream: Stream) -> None:
@@ -47,12 +52,22 @@ def _feed(parser: expat.XMLParserType, stream: Stream) -> None:
         parser.Parse(b"", True)
 
 
+def _encoded(values: list[str | None]) -> Any:
+    """Return a column that holds each text once: an attribute of a trace is that of all its events, however long."""
+    import pyarrow as pa
+
+    numbers: dict[str, int] = {}
+    indices = [None if value is None else numbers.setdefault(value, len(numbers)) for value in values]
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(numbers, pa.large_string()))
+
+
 class _Events:
     """Collects the wanted attributes of events and of their traces while a log is parsed."""
 
     def __init__(self, columns: tuple[str, ...], shown: str) -> None:
         self.columns, self.shown = columns, shown
         self.open: list[str] = []
+        self.n_open_traces = 0
         self.seen: set[str] = set()
         self.trace: dict[str, str] = {}
         self.event: dict[str, str] = {}
@@ -79,6 +94,7 @@ class _Events:
         if parent in ("event", "trace") and "key" in attributes:
             self._keep(parent, attributes["key"], attributes.get("value"))
         self.open.append(kind)
+        self.n_open_traces += kind == "trace"
 
     def _keep(self, parent: str, key: str, value: str | None) -> None:
         name = key if parent == "event" else CASE + key
@@ -88,11 +104,12 @@ class _Events:
 
     def _end(self, _: str) -> None:
         kind = self.open.pop()
+        self.n_open_traces -= kind == "trace"
         if kind == "event":
             self.waiting.append(self.event)
             self.event = {}
         # Attributes of a trace may also follow its events.
-        if kind == "trace" or (kind == "event" and "trace" not in self.open):
+        if kind == "trace" or (kind == "event" and not self.n_open_traces):
             self.rows += [[{**self.trace, **event}.get(name) for name in self.columns] for event in self.waiting]
             self.waiting, self.trace = [], {}
             if len(self.rows) >= BATCH_EVENTS:
@@ -101,7 +118,7 @@ class _Events:
     def _close_batch(self) -> None:
         import pyarrow as pa
 
-        values = [pa.array([row[number] for row in self.rows], pa.string()) for number in range(len(self.columns))]
+        values = [_encoded([row[number] for row in self.rows]) for number in range(len(self.columns))]
         self.batches.append(pa.RecordBatch.from_arrays(values, names=list(self.columns)))
         self.rows = []
 
