@@ -9,8 +9,9 @@ from pathlib import Path
 
 from honem._internal.progress import TerminalProgress
 from honem.cli.evaluate import LazyChoices, new_folder, split_methods, whole_numbers
-from honem.cli.options import Subparsers, new_command, whole_number
+from honem.cli.options import Subparsers, new_command
 from honem.cli.streams import say, show
+from honem.errors import ParameterError
 
 ALL = "all"
 
@@ -36,7 +37,9 @@ def add_command(subparsers: Subparsers) -> None:
     parser.add_argument("--datasets", metavar="D,D", help="only these data sets")
     parser.add_argument("--methods", metavar="M,M", help="only these methods, written as for evaluate")
     parser.add_argument("--dims", metavar="D,D", help="only these dimensions")
-    parser.add_argument("--seeds", metavar="N", type=whole_number(1), help="number of seeds")
+    parser.add_argument(
+        "--seeds", metavar="N[,M=N]", help="number of seeds, and of methods that are to have fewer: 5,node2vec=2"
+    )
     parser.set_defaults(run=run)
 
 
@@ -45,6 +48,23 @@ def item_names() -> tuple[str, ...]:
     from honem.evaluation.reproduce.items import ITEMS
 
     return (*ITEMS, ALL)
+
+
+def parse_seeds(text: str) -> tuple[int, dict[str, int]]:
+    """Return the number of seeds, and those of methods that have fewer.
+
+    >>> parse_seeds("5,node2vec=2")
+    (5, {'node2vec': 2})
+    """
+    first, *rest = text.split(",")
+    pairs = [part.partition("=") for part in rest]
+    numbers = [first, *(number for _, _, number in pairs)]
+    if not all(number.isdecimal() and int(number) for number in numbers):
+        raise ParameterError(f"--seeds {text}: write a number, and METHOD=NUMBER for methods with fewer: 5,node2vec=2")
+    fewer = {name: int(number) for name, _, number in pairs}
+    if max(fewer.values(), default=0) > int(first):
+        raise ParameterError(f"--seeds {text}: a method cannot have more seeds than the run, {first}")
+    return int(first), fewer
 
 
 def run(args: argparse.Namespace) -> None:
@@ -57,12 +77,14 @@ def run(args: argparse.Namespace) -> None:
     from honem.evaluation.reproduce.report import Report
     from honem.evaluation.reproduce.runs import Run
 
+    n_seeds, fewer_seeds = parse_seeds(args.seeds) if args.seeds else (None, {})
     plan = make_plan(
         quick=args.quick,
         datasets=args.datasets.split(",") if args.datasets else None,
         methods=split_methods(args.methods) if args.methods else None,
         dimensions=whole_numbers("--dims", args.dims) if args.dims else None,
-        seeds=args.seeds,
+        seeds=n_seeds,
+        fewer_seeds=fewer_seeds,
     )
     folder = new_folder(Path(args.output))
     if plan.is_generated:

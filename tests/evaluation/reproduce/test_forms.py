@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from honem import Corpus, Embedding, ParameterError
+from honem.cli import main
 from honem.evaluation import Measure, Record
 from honem.evaluation.chosen_method import family_of
 from honem.evaluation.datasets import city_trips
@@ -124,6 +125,23 @@ def test_only_the_winner_runs_on_all_seeds_and_dimensions(tmp_path: Path) -> Non
     assert found.values(("good",), 4)["walk", "city"].seeds == 3
     assert found.problems == (Problem("city", "line", 4, "it cannot"),)
     assert {record.method for record in found.records} == {"walk"}
+
+
+def test_a_slow_method_may_have_fewer_seeds(tmp_path: Path) -> None:
+    walk, line = Preset("walk:p=2", 0.9), Preset("line", 0.3)
+    plan = Plan((), dimensions=(2, 4), dimension=4, seeds=(0, 1, 2), fewer_seeds={"walk": 1})
+    context = Context(plan, Run(tmp_path), tmp_path)
+    context.compete([HowGood()], ("good",), dimensions=plan.dimensions, methods=[walk, line])
+    assert sorted(walk.asked) == [(2, 0), (4, 0)]
+    assert sorted(line.asked) == [(2, 0), (2, 1), (4, 0), (4, 1), (4, 2)]
+    assert context.seeds_in_words == "Mean and standard deviation over 3 seeds (walk 1)."
+
+
+@pytest.mark.parametrize("text", ["0", "x", "5,walk", "5,walk=0", "5,walk=9", "2,walk=1"])
+def test_seeds_that_make_no_sense(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "table1", "--methods", "honem", "--seeds", text, "-o", str(tmp_path / "r")]) == 2
+    assert "seeds" in capsys.readouterr().err
+    assert not (tmp_path / "r").exists()
 
 
 def test_repeats_are_spread_over_seeds(monkeypatch: pytest.MonkeyPatch) -> None:

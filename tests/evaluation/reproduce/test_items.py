@@ -10,6 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from honem.cli import main
 from honem.embedding import Score
@@ -17,10 +19,22 @@ from honem.evaluation import Cell, Classification, LinkPrediction, Visualization
 from honem.evaluation.datasets import RealData, city_trips, planted_paths
 from honem.evaluation.methods import method_names
 from honem.evaluation.node_features import NodeFeatures
+from honem.evaluation.records import Record
 from honem.evaluation.reproduce.context import Context, say_problems
-from honem.evaluation.reproduce.figures import COLORS, MARKERS, MapPanel, draw_maps, line_styles
-from honem.evaluation.reproduce.forms import Contest, Problem
+from honem.evaluation.reproduce.figures import (
+    COLORS,
+    MARKERS,
+    OURS,
+    MapPanel,
+    Point,
+    draw_lines,
+    draw_maps,
+    line_styles,
+    spread_out,
+)
+from honem.evaluation.reproduce.forms import Contest, Form, Outcome, Problem
 from honem.evaluation.reproduce.items import ITEMS
+from honem.evaluation.reproduce.items.link_prediction import margins
 from honem.evaluation.reproduce.node_precisions import NodePrecisions
 from honem.evaluation.reproduce.pictures import Pictures
 from honem.evaluation.reproduce.plan import Plan
@@ -152,7 +166,46 @@ def test_methods_have_the_same_style_in_every_figure_and_no_two_share_one() -> N
     assert len(looks) == len(names)
     assert line_styles(["grarep"])["grarep"] == styles["grarep"]
     assert styles["honem"]["linestyle"] == "-"
-    assert styles["honem"]["color"] == styles["honem:max_order=2"]["color"] == "#000000"
+    assert styles["honem"]["color"] == styles["honem:max_order=2"]["color"] == OURS
+
+
+places = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(sorted)
+
+
+@given(places)
+def test_names_of_lines_are_apart_in_the_same_order_and_stay_where_there_is_space(heights: list[float]) -> None:
+    gap = 0.05
+    found = spread_out(heights, gap)
+    assert len(found) == len(heights)
+    assert (np.diff(found) >= gap - 1e-9).all()
+    assert np.mean(found) == pytest.approx(np.mean(heights))
+    alone = [
+        all(abs(a - b) > gap * len(heights) for j, b in enumerate(heights) if i != j) for i, a in enumerate(heights)
+    ]
+    assert all(now == before for now, before, is_alone in zip(found, heights, alone, strict=True) if is_alone)
+
+
+def test_in_a_figure_of_many_panels_ours_and_the_best_others_are_named(tmp_path: Path) -> None:
+    lines = {name: [Point(4, 0.1 * n), Point(8, 0.1 * n + 0.02, 0.01)] for n, name in enumerate(method_names()[:8])}
+    one, two = (
+        draw_lines(panels, tmp_path / "f", "dimensions", "MAP").with_suffix(".svg").read_text()
+        for panels in ({"city": lines}, {"city": lines, "planted": lines})
+    )
+    named = [[name for name in lines if f"<!-- {name} -->" in text] for text in (one, two)]
+    assert named == [list(lines), ["honem", *list(lines)[-4:]]]
+
+
+def test_margins_of_the_score_of_the_recipe_and_of_the_best_score() -> None:
+    def record(method: str, seed: int, score: str, value: float) -> Record:
+        return Record("city", "link_prediction", method, 8, seed, score, "map", value)
+
+    ours = [record("honem", 0, "cosine", 0.2), record("honem", 0, "evidence", 0.5)]
+    ours += [record("honem", 1, "source.target", 0.4), record("honem", 1, "evidence", 0.3)]
+    contest = Contest("city", "link_prediction", "l3")
+    found = Outcome((record("l3", 0, "own score", 0.5),), {contest: Form("l3", "own score")}, (), tuple(ours))
+    own, best = margins(found, (8,))
+    assert own.rows == (("city", "0.300", "l3 0.500", "-40.0 %"),)
+    assert best.rows == (("city", "0.400", "l3 0.500", "-20.0 %"),)
 
 
 WORDS = ["--methods", "honem,honem:max_order=2,first-order,popularity", "--dims", "2,4", "--seeds", "2"]

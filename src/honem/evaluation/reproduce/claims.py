@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from honem.evaluation.chosen_method import is_ours
 from honem.evaluation.reproduce.tables import ReportTable, Value
 
 Verdict = Literal["won", "tied", "lost"]
@@ -70,6 +71,11 @@ class MeanRank(NamedTuple):
 
     rank: float
     cases: int
+
+
+def of_honem(values: Mapping[tuple[str, str], Value]) -> dict[str, float]:
+    """Return the means of HONEM at its defaults, by case."""
+    return {case: value.mean for (method, case), value in values.items() if method == "honem"}
 
 
 def case_scores(task: str, values: Mapping[tuple[str, str], Value]) -> list[CaseScore]:
@@ -139,6 +145,36 @@ def duel_table(task: str, fought: Iterable[Duel]) -> ReportTable:
         number = f"{next(iter(theirs.values())).other_value:.3f}"
         lines.append((case, other, number, *(word for mine in ours for word in _duel_cells(theirs.get(mine)))))
     return ReportTable(task.capitalize(), tuple(columns), tuple(lines))
+
+
+def margin_table(title: str, ours: Mapping[str, float], values: Mapping[tuple[str, str], Value]) -> ReportTable:
+    """Return one row per case: our number, the best of the other methods, and by how much ours is above or below it.
+
+    Parameters
+    ----------
+    title : str
+        Title of the table.
+    ours : mapping
+        Our number in each case; a case in which no other method has one is left out.
+    values : mapping
+        Values by (method, case), of which forms of HONEM do not count.
+
+    Examples
+    --------
+    >>> values = {("l3", "trips"): Value(0.4, 0, 1), ("ease", "trips"): Value(0.3, 0, 1)}
+    >>> margin_table("MAP", {"trips": 0.5}, values).rows
+    (('trips', '0.500', 'l3 0.400', '+25.0 %'),)
+    """
+    rows = []
+    for case, mine in ours.items():
+        theirs = {
+            method: value.mean for (method, where), value in values.items() if where == case and not is_ours(method)
+        }
+        if theirs:
+            best = max(theirs, key=lambda method: theirs[method])
+            margin = mine / theirs[best] - 1 if theirs[best] else math.inf
+            rows.append((case, f"{mine:.3f}", f"{best} {theirs[best]:.3f}", f"{100 * margin:+.1f} %"))
+    return ReportTable(title, ("case", "honem", "best other method", "margin"), tuple(rows))
 
 
 def _duel_cells(duel: Duel | None) -> tuple[str, str, str]:

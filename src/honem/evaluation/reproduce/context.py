@@ -66,6 +66,7 @@ class Context:
         records: list[Record] = []
         winners: dict[Contest, Form] = {}
         problems: list[Problem] = []
+        ours: list[Record] = []
         for task in tasks:
             forms = tuple(self.plan.methods if methods is None else methods)
             first = _grid(task, forms, (self.plan.dimension,), self.plan.seeds[:1])
@@ -77,14 +78,19 @@ class Context:
             best_forms = [form for form in forms if form.name in chosen]
             others = [dimension for dimension in dimensions or () if dimension != self.plan.dimension]
             rest = [
-                *_grid(task, best_forms, (self.plan.dimension,), self.plan.seeds),
-                *_grid(task, best_forms, others, self.plan.sweep_seeds),
+                cell
+                for cell in (
+                    *_grid(task, best_forms, (self.plan.dimension,), self.plan.seeds),
+                    *_grid(task, best_forms, others, self.plan.sweep_seeds),
+                )
+                if cell.seed in self.plan.seeds_of(cell.method.name)
             ]
             found, failed_later = self._compute(rest, judge)
             records += only_winners(found, best)
+            ours += [record for record in found if is_ours(record.method)]
             winners |= best
             problems += [*failed, *failed_later]
-        return Outcome(tuple(records), winners, tuple(dict.fromkeys(problems)))
+        return Outcome(tuple(records), winners, tuple(dict.fromkeys(problems)), tuple(ours))
 
     def _compute(self, wanted: Sequence[Cell], judge: Judge) -> tuple[list[Record], list[Problem]]:
         """Return the records of some cells, with the dimension of the cell, and the problems."""
@@ -101,7 +107,10 @@ class Context:
     def seeds_in_words(self) -> str:
         """How many seeds the numbers are from."""
         amount = len(self.plan.seeds)
-        return f"Mean and standard deviation over {amount} seeds." if amount > 1 else "One seed."
+        if amount == 1:
+            return "One seed."
+        fewer = ", ".join(f"{family} {n_seeds}" for family, n_seeds in self.plan.fewer_seeds.items())
+        return f"Mean and standard deviation over {amount} seeds{f' ({fewer})' if fewer else ''}."
 
     def show_lines(
         self, report: Report, panels: Panels, name: str, x_label: str, y_label: str, caption: str, log_y: bool = False

@@ -14,24 +14,41 @@ from honem.errors import MissingDependencyError
 from honem.evaluation.chosen_method import is_ours
 from honem.evaluation.methods import method_names
 from honem.evaluation.records import Record
-from honem.evaluation.reproduce.tables import means_over_seeds
+from honem.evaluation.reproduce.tables import Value, means_over_seeds
 from honem.io.atomic import atomic_file
 
 if TYPE_CHECKING:
     from honem.evaluation.tasks.visualization import Picture
 
-Lines = Mapping[str, Sequence[tuple[float, float]]]
+
+class Point(NamedTuple):
+    """A point of a line, and the standard deviation over seeds."""
+
+    x: float
+    y: float
+    deviation: float = 0.0
+
+
+Lines = Mapping[str, Sequence[Point]]
 """The points of the line of each method."""
 Panels = Mapping[str, Lines]
 """The lines of each data set."""
 
 PANELS_A_ROW = 3
-# At least as many colours as methods, all dark enough to be seen on white; black, the first one, is HONEM's.
+N_NAMED = 4
+"""In a figure of several panels, so many of the best other methods of each panel have a colour and a name."""
+NAME_GAP = 0.065
+"""Between two names of lines, as a share of the height of a panel."""
+CLOSE = 0.3
+"""Lines that all end below this share of the height of a panel cannot be told apart there."""
+OURS = "#c8102e"
+GREY = "#c4c4c4"
+# At least as many colours as methods, all dark enough to be seen on white; red, the first one, is HONEM's alone.
 COLORS = (
-    "#000000", "#d62728", "#7f7f7f", "#1f77b4", "#ff7f0e", "#2ca02c", "#9467bd",
-    "#8c564b", "#e377c2", "#17becf", "#a6a61f", "#003f5c", "#b8860b", "#c71585", "#556b2f", "#4169e1",
-    "#8b0000", "#2f4f4f", "#6a5acd", "#008080", "#a0522d", "#4b0082", "#808000", "#dc143c",
-    "#ff8c69", "#3cb371", "#87ceeb", "#9932cc",
+    OURS, "#1f77b4", "#7f7f7f", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf",
+    "#8c564b", "#e377c2", "#000000", "#a6a61f", "#003f5c", "#b8860b", "#00a36c", "#556b2f", "#4169e1",
+    "#5f6b00", "#2f4f4f", "#6a5acd", "#008080", "#a0522d", "#4b0082", "#808000", "#0077b6",
+    "#c98b5a", "#3cb371", "#5fa8d3", "#9932cc",
 )  # fmt: skip
 MARKERS = (*"os^vD*PX<>hpdH81.234+x|_", 4, 5, 6, 7)
 DASHES = ("-", "--", ":", "-.")
@@ -39,11 +56,11 @@ DASHES = ("-", "--", ":", "-.")
 
 def precision_curves(records: Iterable[Record], task: str) -> Panels:
     """Return Precision@k against k per data set, of each method by its default score at its highest dimension."""
-    values = {key: value.mean for key, value in means_over_seeds(records).items() if key[1] == task}
-    panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    values = {key: value for key, value in means_over_seeds(records).items() if key[1] == task}
+    panels: dict[str, dict[str, list[Point]]] = {}
     for dataset, method, dimension, score in dict.fromkeys((k[0], k[2], k[3], k[4]) for k in values):
         points = [
-            (float(metric.partition("@")[2]), value)
+            Point(float(metric.partition("@")[2]), value.mean, _shown_deviation(value))
             for (d, _, m, n, s, metric), value in values.items()
             if (d, m, n, s) == (dataset, method, dimension, score) and metric.startswith("precision@")
         ]
@@ -58,40 +75,126 @@ def _first_score(values: Iterable[tuple[str, str, str, int, str, str]], dataset:
     return next(key[4] for key in values if (key[0], key[2]) == (dataset, method))
 
 
+def _shown_deviation(value: Value) -> float:
+    return value.deviation if value.seeds > 1 else 0.0
+
+
 def against_dimension(records: Iterable[Record], task: str, metric: str) -> Panels:
     """Return a metric against the dimension, one panel per data set; of several scores the better one."""
-    panels: dict[str, dict[str, dict[int, float]]] = {}
+    panels: dict[str, dict[str, dict[int, Point]]] = {}
     for (dataset, found, method, dimension, _, name), value in means_over_seeds(records).items():
         if (found, name) == (task, metric):
             line = panels.setdefault(dataset, {}).setdefault(method, {})
-            line[dimension] = max(value.mean, line.get(dimension, -1.0))
+            point = Point(float(dimension), value.mean, _shown_deviation(value))
+            line[dimension] = max(point, line.get(dimension, point), key=lambda one: one.y)
     return {
-        dataset: {method: sorted((float(d), v) for d, v in line.items()) for method, line in lines.items()}
+        dataset: {method: [line[d] for d in sorted(line)] for method, line in lines.items()}
         for dataset, lines in panels.items()
     }
 
 
 def draw_lines(panels: Panels, path: Path, x_label: str, y_label: str, log_y: bool = False) -> Path:
-    """Draw one panel per data set and one line per method; HONEM is thick and in front."""
+    """Draw one panel per data set and one line per method, with its name beside it and a band of one deviation.
+
+    HONEM is thick, red and in front. With several panels, all but the best other methods of each are thin and grey.
+    """
     figure, axes = _panels(len(panels))
     styles = line_styles(dict.fromkeys(name for lines in panels.values() for name in lines))
+    named = {title: _named(lines) if len(panels) > 1 else tuple(lines) for title, lines in panels.items()}
     for axis, (title, lines) in zip(axes, panels.items(), strict=False):
         for name, points in lines.items():
-            axis.plot(*zip(*points, strict=True), label=name, **styles[name])
+            _draw_line(axis, points, styles[name] if name in named[title] else None)
         axis.set_title(title, fontsize=10)
         axis.set_xscale("log", base=10 if x_label == "k" else 2)
         if x_label == "dimensions":
-            asked = sorted({int(x) for points in lines.values() for x, _ in points})
+            asked = sorted({int(point.x) for points in lines.values() for point in points})
             axis.set_xticks(asked, [str(dimension) for dimension in asked])
             axis.minorticks_off()
         axis.set_xlabel(x_label)
         axis.set_ylabel(y_label)
         if log_y:
             _log_in_plain_numbers(axis)
-        axis.grid(alpha=0.3)
-    handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside right upper", fontsize=8)
+        axis.grid(alpha=0.25)
+        axis.spines[["top", "right"]].set_visible(False)
+        _name_lines(axis, {name: lines[name] for name in named[title]}, styles)
+    if any(len(named[title]) < len(lines) for title, lines in panels.items()):
+        figure.supxlabel("grey: other methods", fontsize=8, color="#666666", x=0.99, ha="right")
     return _save(figure, path)
+
+
+def _named(lines: Lines) -> tuple[str, ...]:
+    """Return our methods and the best others by the mean height of their line."""
+    others = sorted((name for name in lines if not is_ours(name)), key=lambda name: -_height(lines[name]))
+    chosen = {*others[:N_NAMED], *filter(is_ours, lines)}
+    return tuple(name for name in lines if name in chosen)
+
+
+def _height(points: Sequence[Point]) -> float:
+    return float(np.mean([point.y for point in points]))
+
+
+def _draw_line(axis: Any, points: Sequence[Point], style: Mapping[str, Any] | None) -> None:
+    x, y, deviation = (np.array(column) for column in zip(*points, strict=True))
+    if style is None:
+        axis.plot(x, y, color=GREY, linewidth=0.7, zorder=1, marker="o" if len(x) == 1 else "", markersize=3)
+        return
+    axis.plot(x, y, **style)
+    if deviation.any():
+        band = {"color": style["color"], "alpha": 0.15, "linewidth": 0, "zorder": style["zorder"] - 1}
+        axis.fill_between(x, y - deviation, y + deviation, **band)
+
+
+def _name_lines(axis: Any, lines: Lines, styles: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the name of each line in its colour: beside its end, or, where all end at the bottom, in a list above.
+
+    The list is ordered by the mean height of the lines.
+    """
+    to_panel = axis.transScale + axis.transLimits
+    ends = {name: float(to_panel.transform(points[-1][:2])[1]) for name, points in lines.items()}
+    if max(ends.values()) < CLOSE and len(ends) > 1:
+        for number, name in enumerate(sorted(lines, key=lambda name: -_height(lines[name]))):
+            place = {"xy": (1.0, 0.98 - NAME_GAP * number), "ha": "right", "va": "top", "zorder": 9}
+            axis.annotate(name, xycoords="axes fraction", **place, **_name_style(name, styles))
+        return
+    names = sorted(ends, key=lambda name: ends[name])
+    for name, place in zip(names, spread_out([ends[name] for name in names], NAME_GAP), strict=True):
+        axis.annotate(
+            name,
+            xy=(1.01, ends[name]),
+            xytext=(1.06, place),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 0, **_thin(name, styles)},
+            **_name_style(name, styles),
+        )
+
+
+def _name_style(name: str, styles: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {"fontsize": 7.5, "color": styles[name]["color"], "fontweight": "bold" if is_ours(name) else "normal"}
+
+
+def _thin(name: str, styles: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {"color": styles[name]["color"], "linewidth": 0.5}
+
+
+def spread_out(places: Sequence[float], gap: float) -> list[float]:
+    """Move ascending places apart until neighbours differ by at least a gap, each as little as possible.
+
+    Places that must be moved form groups, and the middle of a group stays where it was.
+
+    >>> spread_out([0.0, 0.5, 0.5, 1.0], 0.1)
+    [0.0, 0.45, 0.55, 1.0]
+    """
+    groups: list[tuple[float, int]] = []  # the middle of each group, and its size
+    for place in places:
+        middle, size = place, 1
+        while groups and middle - gap * (size - 1) / 2 < groups[-1][0] + gap * (groups[-1][1] + 1) / 2:
+            before, others = groups.pop()
+            middle, size = (before * others + middle * size) / (others + size), others + size
+        groups.append((middle, size))
+    return [middle + gap * (number - (size - 1) / 2) for middle, size in groups for number in range(size)]
 
 
 def _log_in_plain_numbers(axis: Any) -> None:
@@ -119,8 +222,8 @@ def line_styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
             "marker": MARKERS[(place + form) % len(MARKERS)],
             "linestyle": DASHES[form % len(DASHES)],
             "linewidth": 2.5 if is_ours(name) else 1.2,
-            "markersize": 4,
-            "zorder": 5 if is_ours(name) else 2,
+            "markersize": 3.5,
+            "zorder": 5 if is_ours(name) else 3,
         }
     return styles
 
@@ -212,7 +315,7 @@ def _map_limits(places: Vectors) -> tuple[Vectors, Vectors]:
 def _panels(amount: int) -> tuple[Any, list[Any]]:
     columns = min(amount, PANELS_A_ROW)
     rows = -(-amount // columns)
-    figure = _new_figure((4.2 * columns + 1.8, 3.3 * rows))
+    figure = _new_figure((4.6 * columns, 3.2 * rows))
     axes = list(figure.subplots(rows, columns, squeeze=False).flat)
     for axis in axes[amount:]:
         axis.set_visible(False)

@@ -94,11 +94,15 @@ def case_of(dataset: str, task: str) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of some tasks: the records of the winning forms, these forms, and what could not be computed."""
+    """The results of some tasks: the records of the winning forms, these forms, and what could not be computed.
+
+    `ours` are the records of our methods by every score, also those that did not win.
+    """
 
     records: tuple[Record, ...]
     winners: Winners
     problems: tuple[Problem, ...] = ()
+    ours: tuple[Record, ...] = ()
 
     def values(
         self, metrics: Sequence[str], dimension: int, *, with_score: bool = True

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from honem.errors import ParameterError
 from honem.evaluation.baselines import Node2Vec
 from honem.evaluation.chosen_method import ChosenMethod, family_of, parse_method
 from honem.evaluation.datasets import city_trips, planted_paths
@@ -72,6 +73,12 @@ class Plan:
     timings: int = 3
     data: tuple[RealData, ...] = field(default_factory=tuple)
     is_generated: bool = False
+    fewer_seeds: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of seeds of methods that are too slow for all of them, by name without options."""
+
+    def seeds_of(self, method: str) -> tuple[int, ...]:
+        """Return the seeds of a method, given with its options or without."""
+        return self.seeds[: self.fewer_seeds.get(method.partition(":")[0], len(self.seeds))]
 
     @property
     def sweep_seeds(self) -> tuple[int, ...]:
@@ -106,6 +113,7 @@ def make_plan(
     methods: Sequence[str] | None = None,
     dimensions: Sequence[int] | None = None,
     seeds: int | None = None,
+    fewer_seeds: Mapping[str, int] | None = None,
 ) -> Plan:
     """Return the plan of a run.
 
@@ -117,11 +125,21 @@ def make_plan(
         What to use instead of the defaults; by default all data sets that the folder has.
     seeds : int, optional
         Number of seeds; 5 by default, 1 if quick.
+    fewer_seeds : mapping, optional
+        Numbers of seeds of some methods, by name, if not all: slow ones, say.
+
+    Raises
+    ------
+    ParameterError
+        If a method in `fewer_seeds` is not in the plan.
     """
     generated = not has_real_data()
     chosen = methods or (QUICK_METHODS if quick else FULL_METHODS)
     dims = tuple(dimensions or ((16, 64) if quick else Plan.dimensions))
     n_seeds = seeds or (1 if quick else 5)
+    for name in fewer_seeds or ():
+        if name not in {method.partition(":")[0] for method in chosen}:
+            raise ParameterError(f"seeds of {name}: no method of this run has that name")
     return Plan(
         methods=tuple(parse_method(method) for method in chosen),
         dimensions=dims,
@@ -132,6 +150,7 @@ def make_plan(
         timings=1 if quick else 3,
         data=generated_data() if generated else tuple(map(load_real, datasets or default_data(quick))),
         is_generated=generated,
+        fewer_seeds=dict(fewer_seeds or {}),
     )
 
 

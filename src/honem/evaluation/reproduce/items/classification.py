@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from honem.evaluation.data_table import dependency_correlation, indicator
 from honem.evaluation.datasets.real import RealData
-from honem.evaluation.reproduce.claims import CaseScore, case_scores
+from honem.evaluation.reproduce.claims import CaseScore, case_scores, margin_table, of_honem
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.forms import Outcome
 from honem.evaluation.reproduce.items import register_item
@@ -44,6 +44,11 @@ def classification(context: Context, report: Report) -> list[CaseScore]:
     mean = alone.values(metrics, plan.dimension, with_score=False)
     if mean:
         _show(report, "mean of the four classifiers", metrics, alone, together, profile, plan.dimension)
+        both = together.values(metrics, plan.dimension, with_score=False)
+        what = "Mean AUROC of the four classifiers, HONEM"
+        report.show(margin_table(f"{what} with its vectors against vectors", of_honem(mean), mean))
+        report.show(margin_table(f"{what} with vectors and profile against vectors", of_honem(both), mean))
+        report.show(margin_table(f"{what} with vectors and profile against both", of_honem(both), both))
     for classifier in CLASSIFIERS if mean else ():
         name = classifier.replace("_", " ")
         _show(report, name, (f"auroc:{classifier}",), alone, together, profile, plan.dimension)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honem.evaluation.reproduce.claims import CaseScore, case_scores
+from honem.evaluation.reproduce.claims import CaseScore, case_scores, margin_table, of_honem
 from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
 from honem.evaluation.reproduce.figures import precision_curves
 from honem.evaluation.reproduce.items import register_item
@@ -27,7 +27,12 @@ def reconstruction(context: Context, report: Report) -> list[CaseScore]:
         if values:
             report.show(comparison(f"{metric.capitalize()}, {at} dimensions", values))
             say_who_is_best(report, values, metric.capitalize())
+    mean = found.values(Reconstruction.main_metrics, at)
+    if mean:
+        title = f"Mean of Precision@1000 and Precision@10000, {at} dimensions"
+        report.show(comparison(title, mean))
+        report.show(margin_table(title, of_honem(mean), mean))
     curves = precision_curves(found.records, "reconstruction")
     context.show_lines(report, curves, "reconstruction", "k", "precision@k", "Precision@k of reconstruction")
     say_problems(report, found.problems)
-    return case_scores("reconstruction", found.values(Reconstruction.main_metrics, at))
+    return case_scores("reconstruction", mean)
