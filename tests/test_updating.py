@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honem import HONEM, Corpus, CorpusError, InputError, Vocabulary
+from honem.io.next_step_tensors import next_step_tensors
 from honem.io.path_columns import paths_of
 from honem.io.store import load
 from honem.prediction import NextStep
+from honem.prediction.next_step import require_blend
 from tests.comparing import EXACT, assert_same_matrix
 from tests.strategies import corpora
 
@@ -39,6 +41,14 @@ def assert_same_model(found: HONEM, expected: HONEM) -> None:
     np.testing.assert_allclose(scores[0], scores[1], rtol=0, atol=1e-9)
 
 
+def assert_same_next_step(found: HONEM, expected: HONEM) -> None:
+    """The same contexts, counts and parameters, to the bit."""
+    stored = [next_step_tensors(require_blend(model.next_step_, "this test")) for model in (found, expected)]
+    assert stored[0].keys() == stored[1].keys()
+    for name, values in stored[0].items():
+        assert values.tobytes() == stored[1][name].tobytes(), name
+
+
 @pytest.mark.filterwarnings("ignore::honem.HonemWarning")
 @given(corpora(), st.data(), st.sampled_from(["evidence", "paper", "weighted"]))
 def test_any_batches_give_the_model_of_one_fit(corpus: Corpus, data: st.DataObject, preset: str) -> None:
@@ -50,6 +60,7 @@ def test_any_batches_give_the_model_of_one_fit(corpus: Corpus, data: st.DataObje
     for first, last in pairwise(bounds):
         model.update(sequences[first:last], sample_weight=weights[first:last])
     assert_same_model(model, expected)
+    assert_same_next_step(model, expected)
 
 
 def test_a_stored_model_is_updated_as_the_model_itself(tmp_path: Path) -> None:
@@ -66,6 +77,7 @@ def test_a_stored_model_is_updated_as_the_model_itself(tmp_path: Path) -> None:
     ]
     assert movement.mean_cosine == pytest.approx(np.mean(cosines))
     assert isinstance(loaded.next_step_, NextStep)
+    assert_same_next_step(loaded, expected)
     probabilities = [each.predict_proba([[3, 4], ["new"], []]) for each in (loaded, expected)]
     np.testing.assert_allclose(probabilities[0], probabilities[1], atol=1e-9)
     loaded.save(tmp_path / "model", force=True)

@@ -194,6 +194,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     _profile: NodeProfile | None = None  # computed on first use, as are the next-step model and the explainer
     _corpus: Corpus | None = None  # what the next-step model is fitted to, until then
     _paths: Corpus | None = None  # what `update` adds to
+    _continuation: Any = None  # what the engine knows of these paths; the arrays of it after `load`
     _next_step: NextStep | RuleNextStep | None = None
     _explainer: PairExplainer | None = None
 
@@ -314,9 +315,13 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         params: ExtractionParams,
         choose: Callable[[], tuple[Member, Tuning | None]],
         progress: Progress | None,
+        known: Any = None,
     ) -> None:
-        """Extract rules and learn vectors; the model changes after all work is done."""
-        rules = make_engine(self.engine, self.n_jobs, progress).find_rules(corpus, params)
+        """Extract rules and learn vectors; the model changes after all work is done.
+
+        `known` is what the engine knows of the first sequences of the corpus.
+        """
+        rules, continuation = make_engine(self.engine, self.n_jobs, progress).extend_rules(corpus, params, known)
         visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
         with memory_for(f"computing vectors of {self.n_components} dimensions"):
             member, tuning = choose()
@@ -331,6 +336,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self._visited, self._profile = visited, None
         self._next_step = self._explainer = None
         self._corpus = self._paths = corpus if isinstance(corpus, Corpus) else None
+        self._continuation = continuation
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
         self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
 
@@ -512,11 +518,20 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             profile=None if self._visited is None and self._profile is None else self.profile(),
             next_step=self.stored_next_step() if with_next_step else None,
             paths=self._paths if with_paths else None,
+            continuation=self._continuation_arrays() if with_paths else None,
             recipe=self.recipe_.to_dict(),
             parameters=self._stored_parameters(),
             facts={**(facts or {}), **({} if self.tuning_ is None else {"tuning": self.tuning_.to_dict()})},
             force=force,
         )
+
+    def _continuation_arrays(self) -> Mapping[str, NDArray[Any]] | None:
+        """Return what the engine knows of the paths as arrays."""
+        if self._continuation is None or isinstance(self._continuation, Mapping):
+            return self._continuation
+        from honem.rules.engines.local.continuation_tensors import continuation_tensors  # loads Numba
+
+        return continuation_tensors(self._continuation)
 
     def stored_next_step(self) -> NextStep | None:
         """Return the next-step model, or None if the model predicts from rules, which a store has anyway."""
@@ -559,6 +574,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         model.recipe_ = stored_recipe(stored.recipe)
         model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
         model.tuning_, model._next_step, model._paths = stored.tuning, stored.next_step, stored.paths
+        model._continuation = stored.continuation
         return model
 
     @classmethod
@@ -633,8 +649,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         >>> movement.n_nodes, len(model.embedding_), model.rules_.rules_by_order
         (5, 7, {1: 4, 2: 3})
         """
-        corpus = self._known_paths().joined(as_corpus(paths, sample_weight))
-        return self._learn_again(corpus if window is None else within_window(corpus, window))
+        joined = self._known_paths().joined(as_corpus(paths, sample_weight))
+        corpus = joined if window is None else within_window(joined, window)
+        return self._learn_again(corpus, self._known_continuation() if corpus is joined else None)
 
     def forget(self, nodes: Iterable[Hashable] = (), *, before: Any = None) -> Movement:
         """Remove nodes or old paths from those that the model was fitted to.
@@ -728,12 +745,23 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             )
         return self._paths
 
-    def _learn_again(self, corpus: Corpus) -> Movement:
+    def _known_continuation(self) -> Any:
+        """Return what the engine knows of the paths, or None."""
+        if not isinstance(self._continuation, Mapping):
+            return self._continuation
+        from honem.rules.engines.local.continuation_tensors import restored_continuation  # loads Numba
+
+        try:
+            return restored_continuation(self._continuation, self.rules_, self._known_paths())
+        except ValueError as error:
+            raise InputError(f"the model cannot be updated: {error}; fit it to all paths") from None
+
+    def _learn_again(self, corpus: Corpus, known: Any = None) -> Movement:
         """Learn from other paths with the same recipe, and align the vectors to the old ones."""
         old, tuning = self.embedding_, self.tuning_
         member = Member(self._preset, self.recipe_, self._chosen_dimension)
         with TerminalProgress() as bar:
-            self._learn(corpus, self.rules_.params, lambda: (member, tuning), bar if self.verbose else None)
+            self._learn(corpus, self.rules_.params, lambda: (member, tuning), bar if self.verbose else None, known)
         return self.align_to(old)
 
     @property
@@ -957,11 +985,12 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """Learn vectors of a part of the corpus as those of the model were learned, but with less accuracy."""
         recipe = replace(self.recipe_, factorization=self.recipe_.factorization.quicker())
         engine = make_engine("local" if self.engine == "spark" else self.engine, self.n_jobs)
+        rotation = self.embedding_.rotation  # alignment may have added dimensions
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HonemWarning)  # `fit` gave the same warnings
             found = recipe.embed(
                 engine.find_rules(corpus, self.rules_.params),
-                self.embedding_.dimension,
+                self.embedding_.dimension if rotation is None else len(rotation),
                 solver=self.solver,
                 random_state=self.random_state,
                 n_jobs=self.n_jobs,

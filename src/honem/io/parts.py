@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,6 +137,22 @@ def _read_paths(path: Path, vocabulary: Vocabulary) -> Corpus:
     return paths_of(_read_table(path), vocabulary, str(path))
 
 
+def _write_continuation(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
+    """Write what an update needs to know of an extraction, besides rules and paths."""
+    _write_tensors(path, dict(tensors))
+
+
+def _read_continuation(path: Path, _: Vocabulary) -> dict[str, NDArray[Any]]:
+    """Read the arrays; whether they fit the rules and paths is checked when a model is updated."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        return load_file(path)
+    except (SafetensorError, KeyError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from None
+
+
 def _write_next_step(path: Path, model: NextStep) -> None:
     """Write the contexts, counts and parameters of a model of the next step."""
     _write_tensors(path, next_step_tensors(model))
@@ -160,6 +176,7 @@ PARTS = {
     "profile": Part(".parquet", _write_profile, _read_profile, check_profile),
     "next_step": Part(".safetensors", _write_next_step, _read_next_step, check_next_step),
     "paths": Part(".parquet", _write_paths, _read_paths),
+    "continuation": Part(".safetensors", _write_continuation, _read_continuation),
 }
 
 

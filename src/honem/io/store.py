@@ -6,6 +6,7 @@
     profile-<hash>.parquet       one row of numbers per node
     next_step-<hash>.safetensors counts of all contexts and parameters of the next-step model, if there is one
     paths-<hash>.parquet         the sequences that the model was fitted to, as row numbers of nodes, to update it
+    continuation-<hash>.safetensors  where contexts occur in them, and contexts that are nearly rules, to update it fast
     manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file;
                                  the SHA-256 of all these values
 
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem._internal.path_like import PathLike
 from honem.corpus import Corpus, Vocabulary
@@ -61,6 +63,8 @@ class Store:
         The model of the next step; None if none was saved, or with `load(..., with_rules=False)`.
     paths : Corpus or None
         The paths that the model was fitted to; None if they were not saved, or with `load(..., with_paths=False)`.
+    continuation : Mapping of str to ndarray, or None
+        What else the local engine needs to extend the rules when paths are added; None if there are no paths.
     """
 
     embedding: Embedding
@@ -69,6 +73,7 @@ class Store:
     profile: NodeProfile | None = None
     next_step: NextStep | None = None
     paths: Corpus | None = None
+    continuation: Mapping[str, NDArray[Any]] | None = None
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -93,6 +98,7 @@ def save(
     profile: NodeProfile | None = None,
     next_step: NextStep | None = None,
     paths: Corpus | None = None,
+    continuation: Mapping[str, NDArray[Any]] | None = None,
     recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -116,6 +122,8 @@ def save(
         The model of the next step, about the same nodes.
     paths : Corpus, default=None
         The paths of the same nodes; a model without them cannot be updated.
+    continuation : Mapping of str to ndarray, default=None
+        What else the local engine needs to extend the rules; without it, an update extracts all rules again.
     recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
     parameters : Mapping, default=None
@@ -156,6 +164,7 @@ def save(
         "profile": profile,
         "next_step": next_step,
         "paths": paths,
+        "continuation": continuation,
     }
     for name, content in contents.items():
         if content is not None:
@@ -230,7 +239,8 @@ def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = T
     {1: 2}
     """
     place = real_place(directory)
-    wanted = {"rules": with_rules, "profile": with_profile, "next_step": with_rules, "paths": with_paths and with_rules}
+    wanted = {"rules": with_rules, "profile": with_profile, "next_step": with_rules}
+    wanted |= dict.fromkeys(("paths", "continuation"), with_paths and with_rules)
     chosen = [part for part, is_wanted in wanted.items() if is_wanted]
     return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), chosen))
 
@@ -249,7 +259,8 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     next_step = optional.get("next_step")
     if next_step is not None:
         next_step = _with_vectors(next_step, embedding, place)
-    return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step, optional.get("paths"))
+    paths, continuation = optional.get("paths"), optional.get("continuation")
+    return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step, paths, continuation)
 
 
 def _with_vectors(next_step: NextStep, embedding: Embedding, place: Path) -> NextStep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from honem.corpus import Corpus, VisitCounts
 from honem.errors import CorpusError
@@ -39,6 +39,14 @@ class Engine(Protocol):
     def find_rules(self, corpus: Corpus, params: ExtractionParams) -> FoundRules:
         """Find the rules of the corpus and leave them where they are found: by default, in a table in memory."""
         return self.extract_rules(corpus, params)
+
+    def extend_rules(self, corpus: Corpus, params: ExtractionParams, known: Any = None) -> tuple[FoundRules, Any]:
+        """Find the rules of the corpus, and return what the next call may know of it when sequences are appended.
+
+        `known` is what an earlier call returned for the first sequences of the corpus and the same parameters, or None.
+        By default all rules are found again, and nothing is remembered.
+        """
+        return self.find_rules(corpus, params), None
 
 
 def fetch_table(rules: FoundRules) -> RuleTable:

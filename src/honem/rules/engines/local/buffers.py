@@ -59,12 +59,18 @@ NO_SEEDS = kernels.Seeds(*empty(np.int32, np.int32, np.int64, np.int64, np.int64
 class Grown(NamedTuple):
     """What was found in some buckets.
 
-    `rules`: the columns of kernels.Found; `opens`: those of kernels.Opens; `n_tested`: how many contexts were scored.
+    `rules`: the columns of kernels.Found; `opens`: those of kernels.Opens; `tested`: how many contexts of each bucket
+    were scored.
     """
 
     rules: list[NDArray[Any]]
     opens: list[NDArray[Any]]
-    n_tested: int
+    tested: NDArray[np.int64]
+
+    @property
+    def n_tested(self) -> int:
+        """How many contexts were scored."""
+        return int(self.tested.sum())
 
 
 def grow_buckets(
@@ -85,6 +91,7 @@ def grow_buckets(
     state = np.zeros(kernels.STATE_COLUMNS, np.int64)
     state[kernels.NEXT_BUCKET] = first
     frames = np.empty(0, np.int64)
+    tested = np.zeros(last - first, np.int64)
     known, rules, rows = empty(*ROW_COLUMNS), empty(*RULE_COLUMNS), empty(*ROW_COLUMNS)
     opens, open_rows = empty(*OPEN_COLUMNS), empty(*ROW_COLUMNS)
     done = False
@@ -109,11 +116,12 @@ def grow_buckets(
             frames,
             kernels.Known(*known),
             kernels.Found(*rules, *rows),
+            tested,
         )
     return Grown(
         filled(state, (rules, kernels.N_RULES), (rows, kernels.N_ROWS)),
         filled(state, (opens, kernels.N_OPEN), (open_rows, kernels.N_OPEN_ROWS)),
-        int(state[kernels.N_TESTED]),
+        tested,
     )
 
 

@@ -42,8 +42,8 @@ FRAME_COLUMNS = 8
 KNOWN_BY_SEED = -1
 
 # What growing remembers between two calls.
-NEXT_BUCKET, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS, N_OPEN, N_OPEN_ROWS, N_TESTED = range(8)
-STATE_COLUMNS = 8
+NEXT_BUCKET, N_FRAMES, KNOWN_USED, N_RULES, N_ROWS, N_OPEN, N_OPEN_ROWS = range(7)
+STATE_COLUMNS = 7
 
 # Replaced by the functions of a criterion in the kernels that `for_criterion` compiles.
 score: Any = None
@@ -173,10 +173,10 @@ def count_newest(trail: Any, start: int, stop: int, amounts: Any) -> None:
 
 @compiled
 def fill_buckets(trail: Any, start: int, stop: int, cursors: Any, entries: Any) -> None:
-    """Put the positions of a stretch of the trail into the buckets of their newest nodes."""
+    """Put the positions of a stretch of the trail into the buckets of their newest nodes, unless their cursor is -1."""
     for position in range(start, stop):
         newest, target = trail[position], trail[position + 1]
-        if newest != NO_NODE and target != NO_NODE:
+        if newest != NO_NODE and target != NO_NODE and cursors[newest] >= 0:
             entries[cursors[newest]] = np.int64(position) << TARGET_BITS | np.int64(target)
             cursors[newest] += 1
 
@@ -470,13 +470,14 @@ def grow_buckets(
     frames: Any,
     known: Any,
     found: Any,
+    tested: Any,
 ) -> bool:
     """Find every accepted context of the buckets from state[NEXT_BUCKET] up to `last`, depth first.
 
     Contexts are appended to `found`, within an order in the canonical order. Returns True when done, and False when a
     buffer may be too short for what comes next: the caller enlarges it and calls again. (Enlarging buffers in here
     would cost an atomic reference count per buffer and step of every loop.) `numbers` and `table` are those of the
-    criterion.
+    criterion. The number of tested contexts of each bucket is added to `tested`, which ends with bucket `last` - 1.
     """
     bucket_offsets, trail, entries, split_marks, weights, weight_shift, sequences = positions
     least_count, least_support, max_order, window = limits
@@ -487,8 +488,9 @@ def grow_buckets(
     rule_positions, rule_orders, rule_scores, rule_ends, rule_rows, row_targets, row_counts = found
     known_targets, known_counts = known
     n_frames, known_top, n_rules, n_rows = state[N_FRAMES], state[KNOWN_USED], state[N_RULES], state[N_ROWS]
-    n_open, n_open_rows, n_tested = state[N_OPEN], state[N_OPEN_ROWS], state[N_TESTED]
+    n_open, n_open_rows = state[N_OPEN], state[N_OPEN_ROWS]
     bucket = state[NEXT_BUCKET] - 1
+    first_tested = last - len(tested)
     done = True
     while n_frames > 0 or bucket + 1 < last:
         if n_frames == 0:
@@ -573,7 +575,7 @@ def grow_buckets(
                         observed_targets,
                     )
                 if order > 0:
-                    value, accepted, tested = judge_context(
+                    value, accepted, n_tests = judge_context(
                         numbers,
                         table,
                         order + 1,
@@ -584,7 +586,7 @@ def grow_buckets(
                         observed_counts,
                         compared_counts,
                     )
-                    n_tested += tested
+                    tested[bucket - first_tested] += n_tests
                 if by_sequence and order > 0:
                     for i in range(n_observed_targets):
                         observed_counts[observed_targets[i]] = 0
@@ -664,7 +666,7 @@ def grow_buckets(
             compared_counts[compared_targets[i]] = 0
         order_new_frames(frames, frames_before, n_frames, known_before, known_top)
     state[NEXT_BUCKET], state[N_FRAMES], state[KNOWN_USED] = bucket + 1, n_frames, known_top
-    state[N_RULES], state[N_ROWS], state[N_TESTED] = n_rules, n_rows, n_tested
+    state[N_RULES], state[N_ROWS] = n_rules, n_rows
     state[N_OPEN], state[N_OPEN_ROWS] = n_open, n_open_rows
     return done
 

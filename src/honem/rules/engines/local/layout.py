@@ -68,8 +68,14 @@ def layout_bytes(corpus: Corpus) -> int:
     return length * (4 + 8 * corpus.is_weighted) + corpus.n_steps * 9
 
 
-def lay_out(corpus: Corpus, threads: Executor, n_threads: int, counting: Counting = "occurrences") -> Layout:
-    """One counting sort, stable whatever the number of threads."""
+def lay_out(
+    corpus: Corpus,
+    threads: Executor,
+    n_threads: int,
+    counting: Counting = "occurrences",
+    chosen: NDArray[np.bool_] | None = None,
+) -> Layout:
+    """One counting sort, stable whatever the number of threads; the buckets of nodes that are not chosen are empty."""
     length = len(corpus.tokens) + corpus.n_sequences + 1
     if length > LONGEST_TRAIL:
         raise CorpusError(f"{length} tokens and sequence ends; the local engine holds at most {LONGEST_TRAIL}")
@@ -80,9 +86,13 @@ def lay_out(corpus: Corpus, threads: Executor, n_threads: int, counting: Countin
     stretches = list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
     amounts = np.zeros((n_threads, corpus.n_nodes), np.int64)
     list(threads.map(lambda stretch, own: kernels.count_newest(trail, *stretch, own), stretches, amounts))
+    if chosen is not None:
+        amounts[:, ~chosen] = 0
     bucket_offsets = np.concatenate(([0], np.cumsum(amounts.sum(axis=0))))
     cursors = bucket_offsets[:-1] + np.cumsum(amounts, axis=0) - amounts
-    entries = np.empty(corpus.n_steps, np.int64)
+    if chosen is not None:
+        cursors[:, ~chosen] = -1
+    entries = np.empty(bucket_offsets[-1], np.int64)
     list(threads.map(lambda stretch, own: kernels.fill_buckets(trail, *stretch, own, entries), stretches, cursors))
     lengths_on_trail = np.concatenate(([1], corpus.lengths + 1))
     weights, sequences = np.zeros(0, np.int64), NO_SEQUENCES

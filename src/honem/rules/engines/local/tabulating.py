@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,6 @@ from honem.rules.criteria import ComparedCounts, Criterion, Divergence, Tests, l
 from honem.rules.engines.local.closure import Level, Ranks, references
 from honem.rules.params import ExtractionParams
 from honem.rules.table import RuleTable
-
-if TYPE_CHECKING:
-    from honem.rules.engines.local.engine import GrownContexts
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +35,18 @@ class Counted:
     def supports(self) -> NDArray[np.int64]:
         """Support of each context."""
         return np.add.reduceat(self.counts, self.row_offsets[:-1])
+
+    def take(self, order: NDArray[np.int64]) -> Counted:
+        """Return contexts by their numbers, in the order given."""
+        rows = gather_ranges(self.row_offsets[:-1][order], self.n_rows[order])
+        return Counted(
+            self.positions[order],
+            self.orders[order],
+            self.scores[order],
+            self.n_rows[order],
+            self.targets[rows],
+            self.counts[rows],
+        )
 
     def select(self, chosen: NDArray[np.bool_]) -> Counted:
         """Return the contexts where `chosen` is true."""
@@ -75,11 +83,6 @@ class KeptEvidence:
     of_kept: NDArray[np.float64]
     ranked: NDArray[np.float64]
     n_tested: int
-
-    @classmethod
-    def of(cls, of_kept: NDArray[np.float64], grown: GrownContexts) -> KeptEvidence:
-        """Take the ranked contexts from what growth has found."""
-        return cls(of_kept, grown.contexts.scores[grown.contexts.orders > 1], grown.n_tested)
 
 
 def merge(levels: list[Level], kept: list[NDArray[np.bool_]], accepted: Counted, others: Counted) -> Kept:
