@@ -8,7 +8,7 @@ from statistics import fmean
 
 from honem.evaluation.records import Record
 from honem.evaluation.reproduce.claims import CaseScore, case_scores, margin_table
-from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best
+from honem.evaluation.reproduce.context import Context, say_problems, say_who_is_best, without_forms
 from honem.evaluation.reproduce.figures import against_dimension, precision_curves
 from honem.evaluation.reproduce.forms import Outcome
 from honem.evaluation.reproduce.items import register_item
@@ -41,6 +41,10 @@ def link_prediction(context: Context, report: Report) -> list[CaseScore]:
         if values:
             report.show(comparison(f"{title}, {at} dimensions", values))
             say_who_is_best(report, values, title)
+    for dimension in context.plan.dimensions:
+        values = found.values(("map",), dimension)
+        if values and dimension != at:
+            report.show(comparison(f"{SHOWN['map']}, {dimension} dimensions", without_forms(values)))
     for table in margins(found, context.plan.dimensions):
         report.show(table)
     lines = against_dimension(found.records, "link_prediction", "map")

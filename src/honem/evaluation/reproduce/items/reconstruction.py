@@ -31,7 +31,7 @@ def reconstruction(context: Context, report: Report) -> list[CaseScore]:
     if mean:
         title = f"Mean of Precision@1000 and Precision@10000, {at} dimensions"
         report.show(comparison(title, mean))
-        report.show(margin_table(title, of_honem(mean), mean))
+        report.show(margin_table(f"{title}, against the best other method", of_honem(mean), mean))
     curves = precision_curves(found.records, "reconstruction")
     context.show_lines(report, curves, "reconstruction", "k", "precision@k", "Precision@k of reconstruction")
     say_problems(report, found.problems)
