@@ -20,6 +20,7 @@ LAYERS = [
     "_internal",
     "sequence_times",
     "corpus",
+    "node_names",
     "io.paths",
     "forgetting",
     "periods",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from honem.explain import Comparison, NodeExplanation, PairExplanation, compare, explain_node, explain_pair
     from honem.io.formats.objects import to_igraph, to_networkx
     from honem.io.formats.writing import write_network, write_profile, write_rules, write_vectors
+    from honem.io.node_labels import NodeLabels
     from honem.io.paths import ReadReport, clean_corpus, from_events, from_pm4py, read_paths, read_paths_with_report
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
@@ -69,6 +70,7 @@ _HOMES = {
     "NextStep": "honem.prediction",
     "Prediction": "honem.prediction",
     "predict_next": "honem.prediction",
+    "NodeLabels": "honem.io.node_labels",
     "NodeProfile": "honem.profile",
     "node_profile": "honem.profile",
     "Network": "honem.network",
@@ -110,6 +112,7 @@ __all__ = [
     "Network",
     "NextStep",
     "NodeExplanation",
+    "NodeLabels",
     "NodeProfile",
     "OutputError",
     "PairExplanation",

@@ -11,12 +11,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypeGuard, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honem._internal.ragged import offsets_of
+from honem._internal.similar_names import did_you_mean
 from honem.errors import CorpusError, UnknownNodeError
 from honem.sequence_times import SequenceTimes
 
@@ -35,6 +36,8 @@ class Vocabulary(Sequence[Hashable]):
     ----------
     labels : tuple of hashable
         The nodes.
+    coordinates : ndarray of shape (n_nodes, 2), optional
+        Longitude and latitude of each node in degrees, NaN for unknown ones. Grid cells have those of their centres.
 
     Examples
     --------
@@ -44,6 +47,7 @@ class Vocabulary(Sequence[Hashable]):
     """
 
     labels: tuple[Hashable, ...]
+    coordinates: NDArray[np.float64] | None = None
 
     @cached_property
     def ids(self) -> dict[Hashable, int]:
@@ -86,7 +90,9 @@ class Vocabulary(Sequence[Hashable]):
 
     def _hint(self, label: Hashable) -> str:
         other = str(label) if not isinstance(label, str) else _as_int(label)
-        return f" (there is {other!r}: nodes read from text are strings)" if other in self.ids else ""
+        if other in self.ids:
+            return f" (there is {other!r}: nodes read from text are strings)"
+        return did_you_mean(label, filter(_is_text, self.labels)) if isinstance(label, str) else ""
 
     def extended(self, nodes: Iterable[Hashable]) -> Vocabulary:
         """Return these nodes, followed by those of the given ones that are not among them.
@@ -105,7 +111,16 @@ class Vocabulary(Sequence[Hashable]):
         >>> Vocabulary(("Porto", "Rome")).extended(["Rome", "Oslo"]).labels
         ('Porto', 'Rome', 'Oslo')
         """
-        return Vocabulary((*self.labels, *(node for node in nodes if node not in self)))
+        nodes = nodes if isinstance(nodes, Vocabulary) else Vocabulary(tuple(nodes))
+        added = [number for number, node in enumerate(nodes) if node not in self]
+        labels = (*self.labels, *(nodes[number] for number in added))
+        if self.coordinates is None and nodes.coordinates is None:
+            return Vocabulary(labels)
+        return Vocabulary(labels, np.vstack((self._places(), nodes._places()[added])))
+
+    def _places(self) -> NDArray[np.float64]:
+        """Return the coordinates, NaN if there are none."""
+        return np.full((len(self), 2), np.nan) if self.coordinates is None else self.coordinates
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -569,6 +584,10 @@ def _require_sequence(sequence: object, place: int) -> None:
 def _short(value: object, most: int = 40) -> str:
     text = repr(value)
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _is_text(label: Hashable) -> TypeGuard[str]:
+    return isinstance(label, str)
 
 
 def _as_int(text: str) -> int | None:

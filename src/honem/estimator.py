@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack, get_args, overload
@@ -37,9 +38,11 @@ from honem.errors import CorpusError, HonemWarning, InputError, ParameterError
 from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplanation, compare, explain_node
 from honem.forgetting import since, within_window, without_nodes
 from honem.io import store
+from honem.io.node_labels import LabelSource, NodeLabels, labels_for, node_table
 from honem.io.paths.frames import from_events, is_table_like
 from honem.io.paths.options import ReadOptions
 from honem.io.recipes import stored_recipe
+from honem.node_names import NamedNode, NodeFinder, NodeNames
 from honem.prediction import NextStep, Prediction, Predictions, RuleNextStep, StepVectors
 from honem.prediction.histories import is_many_histories
 from honem.prediction.next_step import MAX_ORDER, require_blend
@@ -177,6 +180,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         With ``preset="auto"``: what was tried, and why it was chosen.
     next_step_ : NextStep or RuleNextStep
         The model of the next step, which is fitted when it is first used.
+    labels_ : NodeLabels or None
+        Names, categories and coordinates of the nodes, if they are known.
 
     Examples
     --------
@@ -190,6 +195,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     recipe_: Recipe
     embedding_: Embedding
     tuning_: Tuning | None = None
+    labels_: NodeLabels | None = None
     _visited: VisitCounts | None = None  # counted by `fit`; a store holds the profile instead
     _profile: NodeProfile | None = None  # computed on first use, as are the next-step model and the explainer
     _corpus: Corpus | None = None  # what the next-step model is fitted to, until then
@@ -265,6 +271,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         y: Any = None,
         *,
         sample_weight: Any = None,
+        labels: LabelSource | None = None,
+        names: str | None = None,
         **options: Unpack[ReadOptions],
     ) -> Self:
         """Extract rules and learn vectors.
@@ -278,6 +286,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             Not used; present for scikit-learn.
         sample_weight : sequence of int or None, default=None
             How often each sequence counts; only with plain sequences.
+        labels : path-like, data frame, mapping or None, default=None
+            Names, categories and coordinates of nodes, see `set_labels`. The centres of grid cells need none.
+        names : str or None, default=None
+            The column of `labels` with the names to show; None means the column `name`, if there is one.
         **options
             For a table: its columns, ``entity="user", time="visited", node="page"``, and any other option of
             `from_events`, with the same meanings and defaults.
@@ -292,7 +304,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ParameterError
             If a parameter is out of range; this is checked before anything else, see `plan`.
         InputError
-            If a column of a table is missing or has wrong values.
+            If the labels cannot be read, or a column of a table is missing or has wrong values.
         CorpusError
             If there is nothing to learn from.
 
@@ -303,10 +315,14 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         ('home', 'shop', 'buy', 'help')
         """
         params, members = self.plan()
+        table = labels if labels is None or isinstance(labels, NodeLabels) else node_table(labels)
         corpus = as_corpus(sequences, sample_weight, self.engine, options)
+        # What is wrong with labels is found before the work; only the nodes of a Spark DataFrame are not known yet.
+        found = labels_for(table, names, corpus.vocabulary) if hasattr(corpus, "vocabulary") else None
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             self._learn(corpus, params, lambda: self.choose_member(corpus, params, members, progress), progress)
+        self.labels_ = found or labels_for(table, names, self.embedding_.vocabulary)
         return self
 
     def _learn(
@@ -476,7 +492,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         with_paths: bool = True,
         force: bool = False,
     ) -> None:
-        """Save the fitted model: parameters, recipe, rules, vectors, profile, nodes, the next-step model and the paths.
+        """Save the fitted model: parameters, recipe, rules, vectors, profile, nodes, labels, next-step model and paths.
 
         The folder is a store as `honem embed` writes it, so that all commands can read it.
 
@@ -519,6 +535,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             next_step=self.stored_next_step() if with_next_step else None,
             paths=self._paths if with_paths else None,
             continuation=self._continuation_arrays() if with_paths else None,
+            labels=self.labels_,
             recipe=self.recipe_.to_dict(),
             parameters=self._stored_parameters(),
             facts={**(facts or {}), **({} if self.tuning_ is None else {"tuning": self.tuning_.to_dict()})},
@@ -575,6 +592,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
         model.tuning_, model._next_step, model._paths = stored.tuning, stored.next_step, stored.paths
         model._continuation = stored.continuation
+        model.labels_ = stored.labels
         return model
 
     @classmethod
@@ -583,6 +601,115 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         if unknown:
             raise InputError(f"{path} was saved with the parameter {unknown[0]!r}, which this version does not know")
         return parameters
+
+    def set_labels(self, labels: LabelSource | None, names: str | None = None) -> Self:
+        """Give nodes names, categories and coordinates, which are stored with the model.
+
+        Commands and pages then show names, colour nodes by categories and draw maps. Nodes stay what they are: names
+        are not used for looking up nodes in Python, see `find_node` and `named`.
+
+        Parameters
+        ----------
+        labels : path-like, data frame, Arrow table, mapping, NodeLabels or None
+            A CSV, TSV or Parquet file or a table in memory with the node in the first column (in pandas also in the
+            index), or a mapping {column: {node: value}}. Coordinates are the columns lon and lat, in degrees. None
+            removes all labels.
+        names : str or None, default=None
+            The column with the names to show; None means the column `name`, in any case, if there is one.
+
+        Returns
+        -------
+        HONEM
+            The model itself.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or a coordinate is not a number.
+        ParameterError
+            If the table lacks a column or describes none of the nodes.
+
+        Examples
+        --------
+        >>> model = HONEM(n_components=2).fit([[1, 2, 3]] * 20)
+        >>> model.set_labels({"name": {1: "home", 2: "downtown", 3: "office"}}).labels_.names
+        ('home', 'downtown', 'office')
+        """
+        check_is_fitted(self, "embedding_")
+        self.labels_ = labels_for(labels, names, self.embedding_.vocabulary)
+        return self
+
+    def find_node(self, text: str) -> Hashable:
+        """Return the node that a text means: a node, or the name of one.
+
+        If there is no such node or name, case, accents and underscores are ignored.
+
+        Parameters
+        ----------
+        text : str
+            A node as text, or its name.
+
+        Returns
+        -------
+        node
+
+        Raises
+        ------
+        UnknownNodeError
+            If the text means no node, or several. The message lists similar ones.
+
+        Examples
+        --------
+        >>> model = HONEM(n_components=2).fit([[1, 2, 3]] * 20, labels={"name": {1: "home", 2: "São Paulo"}})
+        >>> model.find_node("sao paulo")
+        2
+        """
+        check_is_fitted(self, "embedding_")
+        known, names = self.embedding_.vocabulary, None if self.labels_ is None else self.labels_.node_names
+        found = NodeFinder(known if names is None else names.named(known)).find(text)
+        return found.node if isinstance(found, NamedNode) else found
+
+    def named(self) -> Self:
+        """Return a copy of the model whose nodes are their names, so that all results and explanations show them.
+
+        Names that several nodes share are followed by the node in brackets.
+
+        Returns
+        -------
+        HONEM
+            The model itself if its nodes have no names.
+
+        Examples
+        --------
+        >>> model = HONEM(n_components=2).fit([[1, 2, 3]] * 20, labels={"name": {1: "home", 2: "downtown"}})
+        >>> model.named().embedding_.nodes
+        ('home', 'downtown', '3')
+        """
+        check_is_fitted(self, "embedding_")
+        names = None if self.labels_ is None else self.labels_.node_names
+        return self if names is None else self.named_by(names)
+
+    def named_by(self, names: NodeNames) -> Self:
+        """Return a copy of the model whose nodes are shown by names that are known for all of them.
+
+        Parameters
+        ----------
+        names : NodeNames
+            The names of these and possibly other nodes.
+
+        Returns
+        -------
+        HONEM
+        """
+        vocabulary = names.named(self.embedding_.vocabulary)
+        found = copy(self)
+        found._rules = replace(self.rules_, vocabulary=vocabulary)
+        found._explainer = found._continuation = None
+        parts = ("embedding_", "labels_", "_profile", "_corpus", "_paths", "_next_step", "neighborhood_")
+        for part in parts:
+            if vars(self).get(part) is not None:
+                setattr(found, part, replace(vars(self)[part], vocabulary=vocabulary))
+        return found
 
     def with_evidence(self) -> Embedding:
         """Return the embedding with the matrix that was factorized, so that nodes can be ranked by both.
@@ -762,6 +889,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         member = Member(self._preset, self.recipe_, self._chosen_dimension)
         with TerminalProgress() as bar:
             self._learn(corpus, self.rules_.params, lambda: (member, tuning), bar if self.verbose else None, known)
+        labels, nodes = self.labels_, self.embedding_.vocabulary
+        self.labels_ = NodeLabels.of_coordinates(nodes) if labels is None else labels.for_nodes(nodes)
         return self.align_to(old)
 
     @property

@@ -36,6 +36,7 @@ READING = [
     ("p.csv --entity e", "--node, or --lon, --lat and --grid"),
     ("p.csv --entity e --node n --grid 0.1", "--node n and --grid cannot be combined"),
     ("p.csv --entity e --lon x --lat y --grid 0", "--grid must be a finite number of at least 1e-09"),
+    ("p.csv --entity e --lon x --lat y --grid 9parsec", "--grid must be a number of degrees such as 0.01, a length"),
     ("p.csv --entity e --node n --delimiter ::", "--delimiter must be one ASCII character"),
     ("p.csv --entity e --node n --id-column", "--id-column does not apply to event tables"),
     ("p.csv --entity e --node n --max-gap 1h", "--max-gap 1h needs times"),
@@ -76,6 +77,7 @@ SPARK = [
     ("--engine spark --threads 2", "--threads 2 does not apply to --engine spark"),
 ]
 EMBED = [
+    ("-o v --names port", "--names is a column of --labels FILE"),
     ("-o v --dim 0", "--dim"),
     ("-o v --dim x", "--dim"),
     ("-o v --seed -1", "--seed"),
@@ -148,8 +150,6 @@ BAD = {
         ("nowhere --port -1", "--port"),
         ("nowhere --projection umap", "--projection"),
         ("nowhere --serve -o page.html", "--serve"),
-        ("nowhere --coordinates", "--coordinates and --names"),
-        ("nowhere --names port", "--labels"),
         ("nowhere -o no/page.html", "--output no/page.html cannot be written"),
     ],
     "export": [

@@ -45,8 +45,10 @@ def test_a_page_stands_beside_the_store_and_leaves_it_whole(store: Path, capsys:
 def test_what_makes_no_page_is_refused(store: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="--serve writes no file"):
         run(store, "--serve", "-o", "page.html")
-    with pytest.raises(ParameterError, match="name the file"):
-        run(store, "--coordinates")
+    with pytest.raises(ParameterError, match="columns lon and lat of labels; the model has no labels"):
+        run(store, "--coordinates", "--projection", "pca")
+    with pytest.raises(ParameterError, match="is a column of labels; give labels"):
+        run(store, "--names", "port", "--projection", "pca")
     with pytest.raises(InputError, match="no folder"):
         run(tmp_path / "nowhere")
     with pytest.raises(SystemExit):

@@ -25,8 +25,8 @@ from honem.explore.labels import column_of, columns_of
 from honem.explore.packing import in_steps, narrow, pack, unpack
 from honem.explore.positions import on_the_earth, principal_axes, project_nodes
 from honem.explore.trimming import strongest
+from honem.io.node_labels import NodeLabels
 from honem.io.store import save
-from honem.io.tables import NodeTable
 from honem.rules import RuleTable
 from tests.explore.conftest import THROUGH_M
 from tests.strategies import corpora, params
@@ -211,12 +211,12 @@ def test_labels_become_numbers_or_categories(tmp_path: Path, city_model: HONEM) 
         "elsewhere,x,1,0,0",
     ]
     (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
-    table = NodeTable.read(tmp_path / "labels.csv")
-    kind, size, *_ = columns_of(table, vocabulary)
+    labels = NodeLabels.of(tmp_path / "labels.csv", vocabulary)
+    kind, size, *_ = columns_of(labels)
     assert (kind.categories, size.categories) == (("hub",), None)
     assert size.values.tolist() == [i + 0.5 for i in range(len(vocabulary))]
-    longitudes, latitudes = table.coordinates(vocabulary)
-    assert (longitudes == latitudes).all()
+    assert labels.coordinates is not None
+    assert (labels.coordinates[:, 0] == labels.coordinates[:, 1]).all()
     assert column_of("few numbers", ["1", "2", "1"]).categories == ("1", "2")
 
 
@@ -225,7 +225,7 @@ def test_labels_of_other_nodes_are_refused(tmp_path: Path, city_model: HONEM) ->
     source = Source(city_model.embedding_, city_model.rules_)
     with pytest.raises(ParameterError, match=r"labels\.tsv describes none of the 17 nodes: .* such as 'moon'"):
         content_of(source, Options(labels=tmp_path / "labels.tsv"))
-    with pytest.raises(ParameterError, match="no column lon or lng or longitude; it has kind"):
+    with pytest.raises(ParameterError, match="columns lon and lat of labels; the labels are kind"):
         content_of(source, Options(labels={"kind": {"downtown": "x"}}, coordinates=True, projection="pca"))
     with pytest.raises(InputError, match=r"nothing\.csv cannot be read"):
         content_of(source, Options(labels=tmp_path / "nothing.csv"))
@@ -245,7 +245,7 @@ def test_coordinates_and_names_come_from_the_labels(city_model: HONEM) -> None:
     source = Source(city_model.embedding_, city_model.rules_, recipe=city_model.recipe_)
     parts = content_of(source, Options(table, names="called", coordinates=True, projection="pca"))
     values, columns = unpack(parts["map"])
-    assert values["names"] == [f"first ({nodes[0]})", *nodes[1:]]
+    assert values["names"] == ["first", *nodes[1:]]
     assert columns["placed"].tolist() == [0, *[1] * (len(nodes) - 1)]
     assert (np.diff(columns["earth_x"][1:].astype(int)) > 0).all()
     earth, last = values["earth"], len(nodes) - 1

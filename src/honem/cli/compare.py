@@ -7,6 +7,7 @@ from typing import get_args
 
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
+from honem.cli.stores import named_embeddings
 from honem.cli.streams import show
 from honem.embedding import VectorScore
 
@@ -33,9 +34,8 @@ def add_command(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the neighbours gained and lost, most changed nodes first; as JSON, those of all nodes."""
     from honem.explain import compare
-    from honem.io.store import load
 
-    here, there = (load(directory, with_rules=False).embedding for directory in (args.directory, args.other))
+    here, there = named_embeddings(args.directory, args.other)
     found = compare(here, there, args.k, args.space)
     if args.json:
         print_json(found.to_dict())

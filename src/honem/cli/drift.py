@@ -11,6 +11,7 @@ from honem._internal.path_like import PathLike
 from honem._internal.validation import require_between
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
+from honem.cli.stores import joint_names
 from honem.cli.streams import show
 from honem.errors import InputError
 from honem.io.manifest import MANIFEST
@@ -59,7 +60,10 @@ def drift_between(args: argparse.Namespace, new: PathLike, old: PathLike) -> Dri
     """Load two models and return what changed."""
     from honem.estimator import HONEM
 
-    return HONEM.load(new).drift(HONEM.load(old), alpha=args.alpha, k=args.k)
+    models = [HONEM.load(new), HONEM.load(old)]
+    names = joint_names(*((model.embedding_.vocabulary, model.labels_) for model in models))
+    this, other = models if names is None else [model.named_by(names) for model in models]
+    return this.drift(other, alpha=args.alpha, k=args.k)
 
 
 def snapshots_in(directory: str) -> list[Path]:

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.extraction import add_extraction_options, extraction_params
+from honem.cli.labels import add_label_options, checked_labels
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
 from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts
 from honem.cli.reading import add_reading_options, check_reading_options, opened_corpus
@@ -35,6 +36,7 @@ def add_command(subparsers: Subparsers) -> None:
     )
     add_reading_options(parser)
     add_extraction_options(parser, on_spark=True, has_preset=True)
+    add_label_options(parser.add_argument_group("labels of nodes, which are stored with the model"))
     _add_output_options(parser)
     add_recipe_options(parser.add_argument_group("vectors; pieces that are not given are those of the preset"))
     add_json_option(parser)
@@ -103,13 +105,13 @@ def add_recipe_options(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read paths, fit a model and save it."""
     started = time.perf_counter()
-    model = checked_model(args)
+    model, labels = checked_model(args), checked_labels(args)
     with opened_corpus(args) as (corpus, input_facts):
         read = time.perf_counter()
         if args.estimate:
             _print_estimate(model, corpus, args)
             return
-        model.fit(corpus)
+        model.fit(corpus, labels=labels, names=args.names)
     fitted = time.perf_counter()
     if not args.no_next_step:
         model.stored_next_step()  # fitted here, so that its time is recorded
@@ -126,6 +128,8 @@ def run(args: argparse.Namespace) -> None:
         facts["tuning"] = model.tuning_.to_dict()
     made = f"{len(model.embedding_)} nodes in {model.embedding_.dimension} dimensions from {model.rules_.n_rules} rules"
     say(f"{args.output}: {made}{'' if model.tuning_ is None else f'; {model.tuning_.summary}'}")
+    if model.labels_ is not None:
+        say(f"labels of {model.labels_.summary}")
     if args.json:
         print_json(facts)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
-from honem.cli.stores import known_label, load_with_rules
+from honem.cli.stores import known_node, load_named
 from honem.cli.streams import show
 from honem.errors import InputError
 
@@ -38,9 +38,9 @@ def run(args: argparse.Namespace) -> None:
     from honem.explain import explain_node, explain_pair
     from honem.io.recipes import stored_recipe
 
-    store, rules = load_with_rules(args.directory, "explain a node")
+    store, rules = load_named(args.directory, "explain a node")
     found: NodeExplanation | PairExplanation
-    node = known_label(args.node, rules.vocabulary)
+    node = known_node(args.node, rules.vocabulary)
     if args.other is None:
         found = explain_node(rules, node)
         words = found.describe(args.n)
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
                 f"{args.directory} was saved without the recipe of its vectors, so scores cannot be explained; "
                 "save the whole model with `honem embed` or model.save(path)"
             )
-        other, recipe = known_label(args.other, rules.vocabulary), stored_recipe(store.recipe)
+        other, recipe = known_node(args.other, rules.vocabulary), stored_recipe(store.recipe)
         found = explain_pair(rules, store.embedding, recipe, node, other, n=args.n)
         words = str(found)
     if args.json:

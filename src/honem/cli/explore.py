@@ -26,13 +26,17 @@ def add_command(subparsers: Subparsers) -> None:
     add_store_argument(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="page to write (default DIR.html)")
     parser.add_argument(
-        "--labels", metavar="FILE", help="CSV or TSV file with a header: nodes first, then columns to show"
+        "--labels",
+        metavar="FILE",
+        help="CSV or TSV file with a header: nodes first, then columns to show (default: the labels of the model)",
     )
-    parser.add_argument("--names", metavar="COLUMN", help="column of --labels with names for the nodes")
+    parser.add_argument(
+        "--names", metavar="COLUMN", help="column of the labels with names for the nodes (default: name, if it exists)"
+    )
     parser.add_argument(
         "--coordinates",
-        action="store_true",
-        help="show nodes on a map of the world, by the columns lon and lat of --labels",
+        action=argparse.BooleanOptionalAction,
+        help="show nodes on a map of the world, by the columns lon and lat of the labels (default: if they exist)",
     )
     parser.add_argument("--evaluation", metavar="FOLDER", help="results of `honem evaluate` or `reproduce` to show")
     parser.add_argument(
@@ -72,8 +76,6 @@ def _check_options(args: argparse.Namespace) -> None:
 
     if args.serve and args.output is not None:
         raise ParameterError("--serve writes no file; leave out either --serve or -o")
-    if args.labels is None and (args.coordinates or args.names is not None):
-        raise ParameterError("--coordinates and --names refer to columns of --labels FILE; name the file")
     if args.output is not None:
         with errors_about("--output"):
             check_file_place(args.output)

@@ -8,7 +8,7 @@ from typing import get_args
 from honem._internal.words import whole_name_of
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
-from honem.cli.stores import known_label
+from honem.cli.stores import known_node, named_embeddings
 from honem.cli.streams import show
 from honem.embedding import Score
 
@@ -19,7 +19,7 @@ def add_command(subparsers: Subparsers) -> None:
         subparsers, "neighbors", "list the nearest nodes of a node", "honem neighbors vectors Paris -n 5"
     )
     add_store_argument(parser)
-    parser.add_argument("node", metavar="NODE", help="the node")
+    parser.add_argument("node", metavar="NODE", help="the node, or its name")
     parser.add_argument("-n", type=whole_number(1), default=10, metavar="N", help="number of nodes (default 10)")
     parser.add_argument(
         "--space",
@@ -34,12 +34,11 @@ def add_command(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the nearest nodes and their scores."""
     from honem.estimator import HONEM
-    from honem.io.store import load
 
-    embedding = load(args.directory, with_rules=False, with_profile=False).embedding
-    node = known_label(args.node, embedding.vocabulary)
+    (embedding,) = named_embeddings(args.directory)
+    node = known_node(args.node, embedding.vocabulary)
     if args.space == "evidence":
-        embedding = HONEM.load(args.directory).with_evidence()
+        embedding = HONEM.load(args.directory).named().with_evidence()
     found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:
         space = args.space or embedding.default_score

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from honem._internal.words import whole_name_of
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
-from honem.cli.stores import known_label, load_predictor
+from honem.cli.stores import known_nodes, load_predictor
 from honem.cli.streams import say, show
 from honem.errors import ParameterError
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
         found = blend.predict_many(many, args.k, from_start=args.from_start)
         _print_many(many, list(found), args.json)
         return
-    history = [known_label(node, model.vocabulary) for node in args.history]
+    history = known_nodes(args.history, model.vocabulary)
     if isinstance(model, RuleNextStep):
         say(f"{args.directory} holds no next-step model; predicting from its rules")
         _print_one(history, model.predict(history, args.k), args.json)
@@ -63,7 +63,7 @@ def read_histories(path: str, vocabulary: Vocabulary) -> list[list[Hashable]]:
     from honem.io.paths import read_paths
 
     corpus = read_paths(path)
-    labels = [known_label(str(label), vocabulary) for label in corpus.vocabulary.labels]
+    labels = known_nodes(map(str, corpus.vocabulary.labels), vocabulary)
     bounds = zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), strict=True)
     return [[labels[node] for node in corpus.tokens[low:high].tolist()] for low, high in bounds]
 
@@ -101,4 +101,5 @@ def _print_many(histories: list[list[Hashable]], found: list[Prediction], as_jso
 
 
 def _shown(context: tuple[Hashable, ...]) -> str:
-    return " ".join(map(whole_name_of, context)) or "anything"
+    names = list(map(whole_name_of, context))
+    return (", then " if any(" " in name for name in names) else " ").join(names) or "anything"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from honem._internal.words import CONTROLS
 from honem.cli.streams import can_show, show
 from honem.errors import OutputError
+from honem.node_names import NamedNode, name_alone
 
 if TYPE_CHECKING:
     from honem.corpus import Corpus
@@ -26,13 +27,43 @@ def print_json(facts: Mapping[str, Any]) -> None:
     """Print a result for scripts.
 
     Control characters, and what stdout cannot represent, are escaped. JSON has no infinity and no NaN: they are null.
+    Nodes that have names are given by both: `node` and `name`, `context` and `context_names`.
     """
-    known = _without_odd_numbers(facts)
+    known = _without_odd_numbers(_with_names(facts))
     text = json.dumps(known, indent=2, ensure_ascii=False)
     if can_show(text):
         print(CONTROLS.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text))
     else:
         print(json.dumps(known, indent=2))
+
+
+def _with_names(value: Any) -> Any:
+    """Return JSON values with the labels of named nodes instead, and their names under a key beside."""
+    if isinstance(value, Mapping):
+        known: dict[Any, Any] = {}
+        for key, inner in value.items():
+            known[key] = _with_names(inner)
+            if _is_named(inner):
+                known[_key_of_names(key)] = _each(inner, name_alone)
+        return known
+    if isinstance(value, list | tuple):
+        return [_with_names(inner) for inner in value]
+    return value.node if isinstance(value, NamedNode) else value
+
+
+def _is_named(value: Any) -> bool:
+    """Return whether a value is a named node, or a list of them or of lists of them."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(_is_named, value))
+    return isinstance(value, NamedNode)
+
+
+def _each(value: Any, change: Callable[[NamedNode], str]) -> Any:
+    return [_each(inner, change) for inner in value] if isinstance(value, list | tuple) else change(value)
+
+
+def _key_of_names(key: str) -> str:
+    return {"node": "name", "nodes": "names"}.get(key, f"{key}_names")
 
 
 def _without_odd_numbers(value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from honem._internal.words import whole_name_of
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import print_json
-from honem.cli.stores import known_label, load_profile
+from honem.cli.stores import known_node, load_named_profile
 from honem.cli.streams import show
 from honem.errors import ParameterError
 from honem.profile.columns import PROFILE_COLUMNS
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
     """Print the numbers of one node, or the first nodes by a column."""
     if args.node is not None and (args.by is not None or args.n is not None):
         raise ParameterError("--by and -n list several nodes; leave out either them or NODE")
-    profile = load_profile(args.directory)
+    profile = load_named_profile(args.directory)
     if args.node is None:
         _print_highest(profile, args.by or "bits_saved", args.n or 10, args.json)
     else:
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _print_node(profile: NodeProfile, text: str, as_json: bool) -> None:
-    node = known_label(text, profile.vocabulary)
+    node = known_node(text, profile.vocabulary)
     numbers = profile.of_node(node)
     if as_json:
         print_json({"node": node, "profile": numbers})

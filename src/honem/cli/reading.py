@@ -67,7 +67,7 @@ def _add_table_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--node", metavar="COLUMN", help="event tables: column of the place visited")
     group.add_argument("--weight", metavar="COLUMN", help="event tables, JSON lines: weight of the sequence")
     group.add_argument(
-        "--grid", metavar="DEGREES", type=float, help="nodes are grid cells of this size, from --lon and --lat"
+        "--grid", metavar="CELL", help="nodes are cells around --lon and --lat: 0.01 (degrees), 500m, h3:8, geohash:6"
     )
     group.add_argument("--lon", metavar="COLUMN", help="column of longitudes, for --grid")
     group.add_argument("--lat", metavar="COLUMN", help="column of latitudes, for --grid")

@@ -14,8 +14,10 @@ from honem.cli.options import (
     whole_number,
 )
 from honem.cli.output import print_json
-from honem.cli.stores import known_label, load_predictor
+from honem.cli.stores import has_names, known_node, load_predictor
 from honem.cli.streams import show
+
+TAB = "\t"
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -37,14 +39,14 @@ def add_command(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print one path per line."""
+    """Print one path per line, with tabs between names, which may contain spaces."""
     from honem.prediction.next_step import require_blend
 
     model = require_blend(load_predictor(args.directory), "honem sample")
-    start = None if args.start is None else [known_label(node, model.vocabulary) for node in args.start]
+    start = None if args.start is None else [known_node(node, model.vocabulary) for node in args.start]
     paths = model.sample(args.n, start=start, length=args.length, random_state=args.seed)
     if args.json:
         print_json({"paths": paths})
         return
     for path in paths:
-        show(" ".join(map(whole_name_of, path)))
+        show((TAB if has_names(model.vocabulary) else " ").join(map(whole_name_of, path)))

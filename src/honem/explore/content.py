@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.option_names import option
 from honem.embedding import Embedding
 from honem.embedding.projection import Projection
 from honem.embedding.recipe import Recipe
@@ -23,15 +24,15 @@ from honem.explore.communities import communities
 from honem.explore.community_names import community_names
 from honem.explore.findings import findings_of
 from honem.explore.first_order import first_order_embedding
-from honem.explore.labels import Column, LabelSource, columns_of, profile_columns, shown_names, table_of
+from honem.explore.labels import Column, columns_of, names_on_page, page_labels, profile_columns
 from honem.explore.next_step import next_step_part
 from honem.explore.packing import in_steps, narrow, numbered, pack
 from honem.explore.positions import Places, Square, on_the_earth, project_nodes, turned_onto
 from honem.explore.trimming import strongest
 from honem.io.manifest import DIGEST
+from honem.io.node_labels import LabelSource, NodeLabels
 from honem.io.recipes import stored_recipe
 from honem.io.store import load
-from honem.io.tables import NodeTable
 from honem.network import higher_order_network
 from honem.prediction import NextStep
 from honem.profile import NodeProfile
@@ -66,6 +67,8 @@ class Source:
         The profile of the nodes; without it the page shows none.
     next_step : NextStep or None
         The model of the next node; without it the page shows observed frequencies only.
+    labels : NodeLabels or None
+        Names, categories and coordinates of the nodes, which the page shows unless it is given others.
     """
 
     embedding: Embedding
@@ -76,6 +79,7 @@ class Source:
     recipe: Recipe | None = None
     profile: NodeProfile | None = None
     next_step: NextStep | None = None
+    labels: NodeLabels | None = None
 
     @classmethod
     def of_store(cls, directory: str | Path) -> Source:
@@ -84,7 +88,17 @@ class Source:
         memory = place.with_name(f"{place.name}.maps.npz")
         title = os.fsencode(place.name).decode(errors="replace")  # the page is UTF-8, which a name need not be
         recipe = known_recipe(store.recipe)
-        return cls(store.embedding, store.rules, store.manifest, title, memory, recipe, store.profile, store.next_step)
+        return cls(
+            store.embedding,
+            store.rules,
+            store.manifest,
+            title,
+            memory,
+            recipe,
+            store.profile,
+            store.next_step,
+            store.labels,
+        )
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -117,9 +131,9 @@ def known_recipe(stored: Mapping[str, Any] | None) -> Recipe | None:
 class Options:
     """What a page shows besides vectors and rules; the fields are parameters of `explore`."""
 
-    labels: LabelSource = None
+    labels: LabelSource | None = None
     names: str | None = None
-    coordinates: bool = False
+    coordinates: bool | None = None
     evaluation: Sequence[Sequence[Any]] = ()
     projection: Projection = "auto"
     seed: int = 0
@@ -146,10 +160,9 @@ def content_of(
     dict
     """
     # Files that cannot be read raise an error before any work is done.
-    table = table_of(options.labels)
-    names = shown_names(source.embedding.vocabulary, table, options.names)
-    columns = columns_of(table, source.embedding.vocabulary)
-    earth = _on_the_earth(source, options, table)
+    labels = page_labels(options.labels, options.names, source.embedding.vocabulary, source.labels)
+    names, columns = names_on_page(source.embedding.vocabulary, labels), columns_of(labels)
+    earth = _on_the_earth(options, labels)
     embeddings = [source.embedding, *source.first_order()]
     n_neighbors = NEIGHBORS if len(source.embedding) <= MANY_NODES else FEWER_NEIGHBORS
     nearest = [embedding.nearest(n=n_neighbors, space="cosine") for embedding in embeddings]
@@ -233,13 +246,17 @@ def _maps(source: Source, options: Options, embeddings: list[Embedding]) -> list
     return [first, *(Places(turned_onto(other.points, first.points), other.made_by) for other in others)]
 
 
-def _on_the_earth(source: Source, options: Options, table: NodeTable | None) -> Places | None:
+def _on_the_earth(options: Options, labels: NodeLabels | None) -> Places | None:
     """Return the geographic positions of nodes, if the page shows them."""
-    if not options.coordinates:
+    places = None if labels is None else labels.coordinates
+    if options.coordinates is False or (options.coordinates is None and places is None):
         return None
-    if table is None:
-        raise ParameterError("coordinates are the columns lon and lat of the labels; pass labels (--labels)")
-    return on_the_earth(*table.coordinates(source.embedding.vocabulary))
+    if places is None:
+        known = "the model has no labels" if labels is None else f"the labels are {', '.join(labels.columns)}"
+        raise ParameterError(f"coordinates are the columns lon and lat of {option('labels')}; {known}")
+    if options.coordinates is None and not np.isfinite(places).all(axis=1).any():
+        return None
+    return on_the_earth(*places.T)
 
 
 def _own_columns(

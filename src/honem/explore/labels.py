@@ -1,4 +1,4 @@
-"""Columns of facts about nodes, as the page colours points by them."""
+"""Columns of facts about nodes, as the page colours points by them, and the names that it shows."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honem.corpus import Vocabulary
 from honem.explore.packing import narrow
-from honem.io.tables import NodeTable, parse_number
+from honem.io.node_labels import LabelSource, NodeLabels, labels_for
+from honem.io.tables import parse_number
 from honem.profile import NodeProfile
 from honem.profile.columns import PROFILE_COLUMNS
 
 FEW_VALUES = 12
-LabelSource: TypeAlias = "str | Path | NodeTable | Mapping[str, Mapping[Any, Any]] | None"
-"""A table file, a NodeTable, a mapping {column: {node: value}}, or None for no labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,20 +35,23 @@ class Column:
     meaning: str = ""
 
 
-def table_of(labels: LabelSource) -> NodeTable | None:
-    """Return the labels as a table; None and an empty mapping are no labels."""
-    if labels is None or isinstance(labels, NodeTable):
-        return labels
-    if isinstance(labels, Mapping):
-        return NodeTable.of(labels) if labels else None
-    return NodeTable.read(labels)
+def page_labels(
+    given: LabelSource | None, names: str | None, vocabulary: Vocabulary, stored: NodeLabels | None
+) -> NodeLabels | None:
+    """Return the labels of a page: those given, else those of the model; None and an empty mapping are none given."""
+    if given is None or (isinstance(given, Mapping) and not given):
+        return stored if names is None else labels_for(stored, names, vocabulary)
+    return labels_for(given, names, vocabulary)
 
 
-def columns_of(table: NodeTable | None, vocabulary: Vocabulary) -> list[Column]:
-    """Return all columns for the nodes of a vocabulary, at least one of which must be in the table."""
-    if table is None:
+def columns_of(labels: NodeLabels | None) -> list[Column]:
+    """Return all columns of labels; coordinates are numbers, however few there are."""
+    if labels is None:
         return []
-    return [column_of(name, table.texts_for(vocabulary, name)) for name in table.facts]
+    places = labels.coordinate_columns or ()
+    return [
+        _numbers(name, texts) if name in places else column_of(name, texts) for name, texts in labels.columns.items()
+    ]
 
 
 def profile_columns(profile: NodeProfile | None) -> list[Column]:
@@ -64,16 +65,14 @@ def profile_columns(profile: NodeProfile | None) -> list[Column]:
     ]
 
 
-def shown_names(vocabulary: Vocabulary, table: NodeTable | None, column: str | None) -> list[str]:
-    """Return the names under which nodes are shown: from a column of the table where it has one, else their own.
+def names_on_page(vocabulary: Vocabulary, labels: NodeLabels | None) -> list[str]:
+    """Return what is shown for nodes: their names, with labels where names collide, or labels where there are none.
 
-    >>> shown_names(Vocabulary((7, 8)), NodeTable.of({"port": {"7": "Falkenberg"}}), "port")
-    ['Falkenberg (7)', '8']
+    >>> names_on_page(Vocabulary((7, 8)), NodeLabels.of({"name": {"7": "Falkenberg"}}, Vocabulary((7, 8))))
+    ['Falkenberg', '8']
     """
-    if column is None or table is None:
-        return [str(label) for label in vocabulary]
-    names = table.texts_for(vocabulary, column)
-    return [f"{name} ({label})" if name else str(label) for name, label in zip(names, vocabulary, strict=True)]
+    names = None if labels is None else labels.node_names
+    return [str(label) for label in (vocabulary if names is None else names.shown)]
 
 
 def column_of(name: str, values: Sequence[str]) -> Column:
@@ -84,10 +83,15 @@ def column_of(name: str, values: Sequence[str]) -> Column:
     """
     amounts = Counter(value for value in values if value)
     if len(amounts) > FEW_VALUES and all(map(_is_finite, amounts)):
-        return Column(name, np.array([float(value) if value else math.nan for value in values], np.dtype("<f4")))
+        return _numbers(name, values)
     categories = tuple(sorted(amounts, key=lambda value: (-amounts[value], value)))
     place = {"": 0} | {value: number for number, value in enumerate(categories, start=1)}
     return Column(name, narrow(np.array([place[value] for value in values], np.int64)), categories)
+
+
+def _numbers(name: str, values: Sequence[str]) -> Column:
+    numbers = [math.nan if (number := parse_number(value)) is None else number for value in values]
+    return Column(name, np.array(numbers, np.dtype("<f4")))
 
 
 def _is_finite(text: str) -> bool:

@@ -13,9 +13,9 @@ from honem._internal.path_like import PathLike
 from honem.embedding import Embedding
 from honem.embedding.projection import Projection
 from honem.explore.content import Options, Source, content_of, known_recipe
-from honem.explore.labels import LabelSource
 from honem.explore.static_files import static
 from honem.io.atomic import atomic_file, check_file_place
+from honem.io.node_labels import LabelSource
 from honem.rules import RuleTable
 
 FILE_ROWS = 600_000
@@ -49,9 +49,9 @@ def explore(
     source: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, Any]] | Source,
     output: PathLike,
     *,
-    labels: LabelSource = None,
+    labels: LabelSource | None = None,
     names: str | None = None,
-    coordinates: bool = False,
+    coordinates: bool | None = None,
     evaluation: Sequence[Sequence[object]] = (),
     projection: Projection = "auto",
     seed: int = 0,
@@ -64,14 +64,15 @@ def explore(
         A folder of `honem embed`, or (embedding, rules, manifest).
     output : path-like
         The HTML file to write.
-    labels : path-like, NodeTable, mapping or None, default=None
-        Facts about nodes, by which the page can colour them: a CSV, TSV or Parquet file with the node in the first
-        column, or a mapping {column: {node: value}}.
+    labels : path-like, data frame, mapping or None, default=None
+        Facts about nodes, by which the page can colour them: a CSV, TSV or Parquet file or a table in memory with the
+        node in the first column, or a mapping {column: {node: value}}. None means those of the model, if it has any.
     names : str, optional
-        The column of the labels with the names to show. By default nodes are shown by their own labels.
-    coordinates : bool, default=False
+        The column of the labels with the names to show. By default, that of the model, or the column `name`; without
+        one, nodes are shown by their own labels.
+    coordinates : bool or None, default=None
         Whether to show nodes on a map of the world, by the columns lon and lat of the labels. The projection of their
-        vectors is then a second view.
+        vectors is then a second view. None means that a map is shown if there are coordinates.
     evaluation : sequence of rows, default=()
         Results that `honem.evaluation.results.read_results` read from a folder of `honem evaluate`.
     projection : {"auto", "tsne", "pca"}, default="auto"

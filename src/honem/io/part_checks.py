@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from honem.corpus import MAX_COUNT, Vocabulary
 from honem.embedding import Embedding, Vectors
 from honem.errors import CorpusError, ParameterError
+from honem.io.node_labels import NodeLabels
 from honem.profile import NodeProfile
 from honem.rules import RuleTable
 from honem.rules.context_tree import NOT_A_RULE, ContextTree
@@ -89,6 +90,15 @@ def check_profile(profile: NodeProfile) -> None:
         raise ParameterError("a profile has a column twice")
     if (np.abs(profile.values) > np.finfo(np.float32).max).any():
         raise ParameterError("a profile holds a number that is infinite or too large")
+
+
+def check_labels(labels: NodeLabels) -> None:
+    """Check that labels can be written as UTF-8; all else is checked when they are made."""
+    for name, texts in labels.columns.items():
+        try:
+            "".join((name, *texts)).encode()
+        except UnicodeEncodeError:
+            raise ParameterError(f"the labels {name!a} hold text that is not valid Unicode") from None
 
 
 def check_rules(rules: RuleTable) -> None:

@@ -21,7 +21,8 @@ from honem.errors import InputError, ParameterError
 from honem.io.labels import label_table, labels_of
 from honem.io.next_step_checks import check_next_step
 from honem.io.next_step_tensors import next_step_of, next_step_tensors
-from honem.io.part_checks import check_nodes, check_profile, check_rules, check_vectors
+from honem.io.node_labels import NodeLabels
+from honem.io.part_checks import check_labels, check_nodes, check_profile, check_rules, check_vectors
 from honem.io.path_columns import path_columns, paths_of
 from honem.io.rule_columns import rule_columns, rules_of
 from honem.prediction import NextStep
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROW_GROUP_SIZE = 1 << 17
+NAME_COLUMN = "names"
+"""Key of the column of names in the metadata of the file of labels."""
 VECTOR_ARRAYS = ("source", "target", "singular_values", "rotation")
 
 
@@ -127,6 +130,29 @@ def _read_profile(path: Path, vocabulary: Vocabulary) -> NodeProfile:
         raise InputError(f"{path} does not hold the profile of {len(vocabulary)} nodes: {error}") from None
 
 
+def _write_node_labels(path: Path, labels: NodeLabels) -> None:
+    """Write the columns of labels; their rows are those of the nodes."""
+    import pyarrow as pa
+
+    columns = [pa.array(texts, pa.large_string()) for texts in labels.columns.values()]
+    table = pa.table(columns, names=list(labels.columns))
+    has_names = labels.name_column is not None
+    _write_table(path, table.replace_schema_metadata({NAME_COLUMN: labels.name_column} if has_names else None))
+
+
+def _read_node_labels(path: Path, vocabulary: Vocabulary) -> NodeLabels:
+    """Read the labels of the nodes of a vocabulary."""
+    table = _read_table(path)
+    names = (table.schema.metadata or {}).get(NAME_COLUMN.encode())
+    try:
+        if len(set(table.column_names)) < len(table.column_names):
+            raise ParameterError("a column is there twice")
+        columns = {name: tuple(column.to_pylist()) for name, column in zip(table.column_names, table, strict=True)}
+        return NodeLabels(vocabulary, columns, None if names is None else names.decode())
+    except (ParameterError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} does not hold the labels of {len(vocabulary)} nodes: {error}") from None
+
+
 def _write_paths(path: Path, corpus: Corpus) -> None:
     """Write the sequences of a corpus, with nodes as row numbers."""
     _write_table(path, path_columns(corpus))
@@ -175,6 +201,7 @@ PARTS = {
     "rules": Part(".parquet", _write_rules, _read_rules, check_rules),
     "profile": Part(".parquet", _write_profile, _read_profile, check_profile),
     "next_step": Part(".safetensors", _write_next_step, _read_next_step, check_next_step),
+    "labels": Part(".parquet", _write_node_labels, _read_node_labels, check_labels),
     "paths": Part(".parquet", _write_paths, _read_paths),
     "continuation": Part(".safetensors", _write_continuation, _read_continuation),
 }

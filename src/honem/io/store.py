@@ -5,6 +5,7 @@
     rules-<hash>.parquet         one rule per row, with nodes as row numbers; the parameters of the extraction
     profile-<hash>.parquet       one row of numbers per node
     next_step-<hash>.safetensors counts of all contexts and parameters of the next-step model, if there is one
+    labels-<hash>.parquet        names, categories and coordinates of nodes, one row per node, if there are any
     paths-<hash>.parquet         the sequences that the model was fitted to, as row numbers of nodes, to update it
     continuation-<hash>.safetensors  where contexts occur in them, and contexts that are nearly rules, to update it fast
     manifest.json                parameters, seed, versions, counts, what was read; name and SHA-256 of each file;
@@ -37,6 +38,7 @@ from honem.errors import InputError, ParameterError
 from honem.io.atomic import as_output_error, check_file_place, check_folder_place, real_place, sync_file
 from honem.io.manifest import MALFORMED, MANIFEST, Manifest, StoredFile, while_unchanged
 from honem.io.next_step_checks import check_scores
+from honem.io.node_labels import NodeLabels
 from honem.io.parts import PARTS, file_name
 from honem.io.store_folder import check_replaceable, put_in_place, staging_folder
 from honem.prediction import NextStep
@@ -65,6 +67,8 @@ class Store:
         The paths that the model was fitted to; None if they were not saved, or with `load(..., with_paths=False)`.
     continuation : Mapping of str to ndarray, or None
         What else the local engine needs to extend the rules when paths are added; None if there are no paths.
+    labels : NodeLabels or None
+        Names, categories and coordinates of the nodes; None if none were saved.
     """
 
     embedding: Embedding
@@ -74,6 +78,7 @@ class Store:
     next_step: NextStep | None = None
     paths: Corpus | None = None
     continuation: Mapping[str, NDArray[Any]] | None = None
+    labels: NodeLabels | None = None
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -99,6 +104,7 @@ def save(
     next_step: NextStep | None = None,
     paths: Corpus | None = None,
     continuation: Mapping[str, NDArray[Any]] | None = None,
+    labels: NodeLabels | None = None,
     recipe: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -124,6 +130,8 @@ def save(
         The paths of the same nodes; a model without them cannot be updated.
     continuation : Mapping of str to ndarray, default=None
         What else the local engine needs to extend the rules; without it, an update extracts all rules again.
+    labels : NodeLabels, default=None
+        Names, categories and coordinates of the same nodes.
     recipe : Mapping, default=None
         How rules became vectors, as JSON values. Scores of a store without a recipe cannot be explained.
     parameters : Mapping, default=None
@@ -138,8 +146,8 @@ def save(
     OutputError
         If the folder cannot be written, or holds something that may not be replaced.
     ParameterError
-        If the rules, the profile or the paths are about other nodes than the embedding, a number is not finite, or the
-        recipe, parameters or facts cannot be stored.
+        If the rules, the profile, the paths or the labels are about other nodes than the embedding, a number is not
+        finite, or the recipe, parameters or facts cannot be stored.
 
     Examples
     --------
@@ -151,7 +159,8 @@ def save(
     ...     load(f"{folder}/vectors").embedding.nodes
     ('home', 'downtown', 'office')
     """
-    for name, part in (("rules are", rules), ("profile is", profile), ("paths are", paths)):
+    parts = (("rules are", rules), ("profile is", profile), ("paths are", paths), ("labels are", labels))
+    for name, part in parts:
         if part is not None and part.vocabulary.labels != embedding.nodes:
             raise ParameterError(
                 f"the {name} about {len(part.vocabulary)} nodes that are not the {len(embedding)} of the embedding"
@@ -163,6 +172,7 @@ def save(
         "rules": rules,
         "profile": profile,
         "next_step": next_step,
+        "labels": labels,
         "paths": paths,
         "continuation": continuation,
     }
@@ -241,7 +251,7 @@ def load(directory: PathLike, *, with_rules: bool = True, with_profile: bool = T
     place = real_place(directory)
     wanted = {"rules": with_rules, "profile": with_profile, "next_step": with_rules}
     wanted |= dict.fromkeys(("paths", "continuation"), with_paths and with_rules)
-    chosen = [part for part, is_wanted in wanted.items() if is_wanted]
+    chosen = ["labels", *(part for part, is_wanted in wanted.items() if is_wanted)]
     return while_unchanged(place, lambda: _read_store(place, os.fspath(directory), chosen))
 
 
@@ -260,7 +270,8 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
     if next_step is not None:
         next_step = _with_vectors(next_step, embedding, place)
     paths, continuation = optional.get("paths"), optional.get("continuation")
-    return Store(embedding, rules, manifest.completed(), optional.get("profile"), next_step, paths, continuation)
+    profile, labels = optional.get("profile"), optional.get("labels")
+    return Store(embedding, rules, manifest.completed(), profile, next_step, paths, continuation, labels)
 
 
 def _with_vectors(next_step: NextStep, embedding: Embedding, place: Path) -> NextStep:

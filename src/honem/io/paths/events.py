@@ -15,7 +15,6 @@ from honem.errors import InputError
 from honem.io.paths.building import Labelled, Parsed
 from honem.io.paths.cleaning import Batch
 from honem.io.paths.columns import encode, is_missing, to_numbers, to_times, to_weights
-from honem.io.paths.grid import cell_name, cell_of
 from honem.io.paths.options import EventLayout
 from honem.io.paths.times import Times
 from honem.io.paths.written_times import Locate, Writing
@@ -67,20 +66,9 @@ def _without_missing(table: Any, layout: EventLayout, place: Locate, counts: Cou
 
 def _cells(table: Any, layout: EventLayout, place: Locate) -> tuple[NDArray[Any], list[str]]:
     """Return the cell of each visit, and the names of the cells."""
-    side = float(layout.grid or 0)
-    columns, rows = (
-        cell_of(_positions(table, name, least, most, place), origin, side)
-        for name, least, most, origin in zip(
-            (layout.lon, layout.lat), (-180, -90), (360, 90), layout.grid_origin, strict=True
-        )
-    )
-    # Numbers of rows and columns that occur: those of a fine grid, multiplied, would not fit into 64 bits.
-    known_rows, row_numbers = np.unique(rows, return_inverse=True)
-    known_columns, column_numbers = np.unique(columns, return_inverse=True)
-    width = max(len(known_columns), 1)
-    cells, numbers = np.unique(row_numbers * width + column_numbers, return_inverse=True)
-    names = zip(known_rows[cells // width].tolist(), known_columns[cells % width].tolist(), strict=True)
-    return numbers, [cell_name(row, column) for row, column in names]
+    longitudes = _positions(table, layout.lon, -180, 360, place)
+    latitudes = _positions(table, layout.lat, -90, 90, place)
+    return layout.cells.cells(longitudes, latitudes)
 
 
 def _positions(table: Any, name: str | None, least: float, most: float, place: Locate) -> NDArray[np.float64]:

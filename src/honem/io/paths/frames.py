@@ -54,11 +54,12 @@ def from_events(table: Any, **options: Unpack[ReadOptions]) -> Corpus:
         entity. Default: weight 1.
     lon, lat : str, optional
         Columns of longitude and latitude, in degrees, for `grid`.
-    grid : float, optional
-        Side of a grid cell in degrees, at least 1e-9. Nodes are then cells, named `row_column`; rows are counted
-        northwards and columns eastwards from `grid_origin`.
+    grid : float or str, optional
+        Cells that become nodes: their side in degrees, at least 1e-9 (0.01), or in metres ("500m", "2km"), an H3
+        resolution ("h3:8") or a length of geohashes ("geohash:6"). Cells in degrees and metres are named
+        `row_column`; rows are counted northwards and columns eastwards from `grid_origin`.
     grid_origin : tuple of float, default=(-180.0, -90.0)
-        Longitude and latitude of the corner of cell `0_0`.
+        Longitude and latitude of the corner of cell `0_0`, for cells in degrees and metres.
     missing : {"error", "skip"}, default="error"
         What to do with a row that lacks a value in one of these columns. Skipped rows are counted.
     lowercase : bool, default=False

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import ClassVar, Literal, TypedDict, get_args
 
 from honem._internal.option_names import option
-from honem._internal.validation import as_float, is_number, require_number, require_one_of, require_whole
+from honem._internal.validation import require_one_of, require_whole
 from honem.errors import ParameterError
 from honem.io.paths.durations import parse_duration
-from honem.io.paths.grid import SMALLEST_CELL
+from honem.io.paths.grids import ORIGIN, Grid, make_grid
 
 Back = Literal["drop", "replay"]
 Lenience = Literal["error", "skip"]
@@ -40,7 +40,7 @@ class ReadOptions(TypedDict, total=False):
     weight: str | None
     lon: str | None
     lat: str | None
-    grid: float | None
+    grid: float | str | None
     grid_origin: tuple[float, float]
     missing: Lenience
     lowercase: bool
@@ -148,11 +148,12 @@ class EventLayout:
         Column of the weight of the sequence, the same on all rows of an entity. Default: weight 1.
     lon, lat : str, optional
         Columns of longitude and latitude, in degrees, for `grid`.
-    grid : float, optional
-        Side of a grid cell in degrees, at least 1e-9. Nodes are then cells, named `row_column`; rows are counted
-        northwards and columns eastwards from `grid_origin`.
+    grid : float or str, optional
+        Cells that become nodes: their side in degrees, at least 1e-9 (0.01), or in metres ("500m", "2km"), an H3
+        resolution ("h3:8") or a length of geohashes ("geohash:6"). Cells in degrees and metres are named
+        `row_column`; rows are counted northwards and columns eastwards from `grid_origin`.
     grid_origin : tuple of float, default=(-180.0, -90.0)
-        Longitude and latitude of the corner of cell `0_0`.
+        Longitude and latitude of the corner of cell `0_0`, for cells in degrees and metres.
     missing : {"error", "skip"}, default="error"
         What to do with a row that lacks one of these values. Skipped rows are counted.
     delimiter : str, optional
@@ -165,8 +166,8 @@ class EventLayout:
     weight: str | None = None
     lon: str | None = None
     lat: str | None = None
-    grid: float | None = None
-    grid_origin: tuple[float, float] = (-180.0, -90.0)
+    grid: float | str | None = None
+    grid_origin: tuple[float, float] = ORIGIN
     missing: Lenience = "error"
     delimiter: str | None = None
     time_format: str | None = None
@@ -185,13 +186,7 @@ class EventLayout:
                 f"an event table needs the place of each visit: give {option('node')}, or {option('lon')}, "
                 f"{option('lat')} and {option('grid')} together"
             )
-        if self.grid is not None:
-            require_number("grid", self.grid, at_least=SMALLEST_CELL)
-        if not _are_degrees(self.grid_origin):
-            raise ParameterError(
-                f"{option('grid_origin')} must be two numbers from -360 to 360, longitude and latitude of a corner, "
-                f"not {self.grid_origin!r:.60}"
-            )
+        make_grid(1.0 if self.grid is None else self.grid, self.grid_origin)
         require_one_of("missing", self.missing, get_args(Lenience))
         self._require_one_kind_of_times()
 
@@ -210,6 +205,11 @@ class EventLayout:
     def has_times(self) -> bool:
         """Whether the visits have times."""
         return self.time is not None
+
+    @property
+    def cells(self) -> Grid:
+        """The cells that are nodes, if positions are given."""
+        return make_grid(self.grid, self.grid_origin)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -236,12 +236,6 @@ def _require_format(given: object) -> None:
             f"{option('time_format')} must be a format of datetime.strptime such as '%d.%m.%Y %H:%M', "
             f"not {given!r:.60}{wrong}"
         )
-
-
-def _are_degrees(corner: object) -> bool:
-    if not isinstance(corner, (tuple, list)) or len(corner) != 2:
-        return False
-    return all(is_number(degrees) and -360 <= as_float(degrees) <= 360 for degrees in corner)
 
 
 @dataclass(frozen=True)

@@ -80,11 +80,12 @@ def read_paths(
         entity. Default: weight 1.
     lon, lat : str, optional
         Columns of longitude and latitude, in degrees, for `grid`.
-    grid : float, optional
-        Side of a grid cell in degrees, at least 1e-9. Nodes are then cells, named `row_column`; rows are counted
-        northwards and columns eastwards from `grid_origin`.
+    grid : float or str, optional
+        Cells that become nodes: their side in degrees, at least 1e-9 (0.01), or in metres ("500m", "2km"), an H3
+        resolution ("h3:8") or a length of geohashes ("geohash:6"). Cells in degrees and metres are named
+        `row_column`; rows are counted northwards and columns eastwards from `grid_origin`.
     grid_origin : tuple of float, default=(-180.0, -90.0)
-        Longitude and latitude of the corner of cell `0_0`.
+        Longitude and latitude of the corner of cell `0_0`, for cells in degrees and metres.
     missing : {"error", "skip"}, default="error"
         What to do with a row that lacks a value in one of these columns. Skipped rows are counted.
     lowercase : bool, default=False
@@ -279,9 +280,8 @@ def build_from_table(
     builder: CorpusBuilder,
     inputs: Sequence[InputFile] = (),
 ) -> tuple[Corpus, ReadReport]:
-    """Build the corpus of a table; if nodes are cells of a grid, the report has their coordinates."""
+    """Build the corpus of a table; if nodes are cells of a grid, it has their coordinates, and so has the report."""
     from honem.io.paths.events import read_events
-    from honem.io.paths.grid import cell_centres
     from honem.io.paths.lists import read_lists
     from honem.io.paths.tables import arrow_errors
 
@@ -295,7 +295,8 @@ def build_from_table(
     builder.add(labelled)
     corpus, report = finish(builder, inputs)
     if isinstance(layout, EventLayout) and layout.grid is not None:
-        centres = cell_centres([str(label) for label in corpus.vocabulary], layout.grid_origin, layout.grid)
+        centres = layout.cells.centres([str(label) for label in corpus.vocabulary])
+        corpus = replace(corpus, vocabulary=replace(corpus.vocabulary, coordinates=centres))
         report = replace(report, coordinates=centres)
     return corpus, report
 
