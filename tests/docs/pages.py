@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -11,7 +12,7 @@ BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.D
 
 
 def lay_out(page: Path, folder: Path) -> list[tuple[str, str]]:
-    """Write the files of a page; -> its other blocks as (kind, text)."""
+    """Write the files of a page, and return its other blocks as (kind, text)."""
     found = BLOCK.findall(page.read_text(encoding="utf-8"))
     for _, name, text in found:
         if name:
@@ -20,10 +21,32 @@ def lay_out(page: Path, folder: Path) -> list[tuple[str, str]]:
 
 
 def run_examples(page: Path, blocks: list[tuple[str, str]]) -> int:
-    """Run the Python examples of a page, which must give what stands below them; -> how many there were."""
-    text = "".join(text for kind, text in blocks if kind == "pycon")
-    example = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    """Run the Python examples of a page, which must print what the page shows, and return how many there were."""
+    return run_doctest(page, "".join(text for kind, text in blocks if kind == "pycon"), {})
+
+
+def run_page(page: Path, blocks: list[tuple[str, str]]) -> None:
+    """Run all blocks of a page in their order: examples, code (without output) and commands, in the current folder."""
+    from honem.cli.main import main
+
+    names: dict[str, object] = {}
+    for kind, text in blocks:
+        if kind == "pycon":
+            run_doctest(page, text, names)
+        elif kind == "python":
+            exec(compile(text, str(page), "exec"), names)
+        elif kind == "console":
+            for line in text.splitlines():
+                program, *arguments = shlex.split(line.removeprefix("$ "))
+                assert program == "honem", line
+                assert main(arguments) == 0, line
+
+
+def run_doctest(page: Path, text: str, names: dict[str, object]) -> int:
+    """Run one piece of a page; names that it defines are added to `names`."""
+    example = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
     runner = doctest.DocTestRunner()
-    runner.run(example)
+    runner.run(example, clear_globs=False)
+    names.update(example.globs)
     assert not runner.failures
     return runner.tries

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pyarrow.csv
 from honem._internal.path_like import PathLike
 from honem.corpus import Corpus
 from honem.io.paths import from_events
+from honem.io.paths.options import ReadOptions
 
 FIRST_DAY = datetime(2024, 1, 1, 6)
 MINUTES_BETWEEN_SEQUENCES = 7
@@ -31,10 +33,14 @@ class Visits:
         Name of the column that says whose visit it was; each of its values is one sequence.
     time : str
         Name of the column with the time of the visit.
-    node : str
-        Name of the column that says what was visited.
+    node : str or None
+        Name of the column that says what was visited; None if the table has positions instead.
     labels : dict
         Class of each node that has one, for classification and for colours; empty if there are none.
+    coordinates : dict
+        Longitude and latitude of each node; empty if nodes are not places on the earth.
+    reading : dict
+        Options of `read_paths` that the table needs besides its columns, such as `grid` for positions.
 
     Examples
     --------
@@ -47,8 +53,10 @@ class Visits:
     table: pa.Table
     entity: str
     time: str
-    node: str
+    node: str | None
     labels: Mapping[Hashable, str] = field(default_factory=dict)
+    coordinates: Mapping[Hashable, tuple[float, float]] = field(default_factory=dict)
+    reading: ReadOptions = field(default_factory=ReadOptions)
 
     def __repr__(self) -> str:
         columns = ", ".join(self.table.column_names)
@@ -57,10 +65,18 @@ class Visits:
             f" columns {columns})"
         )
 
+    @property
+    def options(self) -> ReadOptions:
+        """The options with which `read_paths`, `from_events` and `HONEM.fit` read the table."""
+        columns: ReadOptions = {"entity": self.entity, "time": self.time}
+        if self.node is not None:
+            columns["node"] = self.node
+        return {**columns, **self.reading}
+
     @cached_property
     def corpus(self) -> Corpus:
         """The visits as sequences, one per entity."""
-        return from_events(self.table, entity=self.entity, time=self.time, node=self.node)
+        return from_events(self.table, **self.options)
 
     def to_csv(self, path: PathLike) -> None:
         """Write the table as a CSV file with a header.
@@ -81,6 +97,7 @@ def visits_of(
     columns: tuple[str, str, str],
     labels: Mapping[Hashable, str],
     random: np.random.Generator,
+    **fields: Any,
 ) -> Visits:
     """Return sequences as visits: a sequence begins every few minutes, and a visit takes up to an hour."""
     entity, time, node = columns
@@ -93,7 +110,11 @@ def visits_of(
             (f"{prefix}{number + 1}", start + timedelta(minutes=int(minutes)), place)
             for minutes, place in zip(passed, sequence, strict=True)
         ]
-    rows.sort(key=lambda row: row[1])
-    names, times, places = zip(*rows, strict=True)
-    table = pa.table({entity: names, time: pa.array(times, pa.timestamp("s")), node: places})
-    return Visits(table, entity, time, node, labels)
+    return Visits(table_of_visits(rows, columns), entity, time, node, labels, **fields)
+
+
+def table_of_visits(rows: Iterable[tuple[Any, ...]], columns: Sequence[str]) -> pa.Table:
+    """Return rows of (entity, time, ...) as a table that is sorted by time."""
+    entities, times, *others = zip(*sorted(rows, key=lambda row: row[1]), strict=True)
+    values = [entities, pa.array(times, pa.timestamp("s")), *others]
+    return pa.table(dict(zip(columns, values, strict=True)))
