@@ -245,7 +245,7 @@ class Corpus:
             If a sequence is a string, a set or a mapping, if a node is not hashable or not equal to itself (NaN), or if
             a weight is not a positive whole number.
         """
-        if isinstance(sequences, (str, bytes)):
+        if isinstance(sequences, (str, bytes)) or not _can_be_iterated(sequences):
             raise CorpusError(
                 f"sequences must be an iterable of sequences, not the {type(sequences).__name__} {_short(sequences)}"
             )
@@ -567,6 +567,14 @@ def _is_positive_whole(weight: Any) -> bool:
         return bool(weight >= 1 and weight == int(weight))
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _can_be_iterated(given: object) -> bool:
+    try:
+        iter(given)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
 
 
 def _require_sequence(sequence: object, place: int) -> None:

@@ -201,6 +201,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     _corpus: Corpus | None = None  # what the next-step model is fitted to, until then
     _paths: Corpus | None = None  # what `update` adds to
     _continuation: Any = None  # what the engine knows of these paths; the arrays of it after `load`
+    _digest: str | None = None  # of the store that the model was loaded from
     _next_step: NextStep | RuleNextStep | None = None
     _explainer: PairExplainer | None = None
 
@@ -491,6 +492,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         with_next_step: bool = True,
         with_paths: bool = True,
         force: bool = False,
+        if_unchanged: bool = False,
     ) -> None:
         """Save the fitted model: parameters, recipe, rules, vectors, profile, nodes, labels, next-step model and paths.
 
@@ -508,6 +510,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             Whether to save the paths that the model was fitted to; without them, a loaded model cannot be updated.
         force : bool, default=False
             Whether to replace a store that is already there.
+        if_unchanged : bool, default=False
+            Whether to write only if the folder still holds the model that this one was loaded from. So two processes
+            that load a model, update it and save it cannot undo each other's work.
 
         Raises
         ------
@@ -515,7 +520,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             If a piece of the recipe is a function or object defined outside honem: code cannot be stored, and a model
             without it could not be explained.
         OutputError
-            If the folder cannot be written, or exists and is not to be replaced.
+            If the folder cannot be written, exists and is not to be replaced, or has changed since it was loaded.
 
         Examples
         --------
@@ -540,6 +545,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             parameters=self._stored_parameters(),
             facts={**(facts or {}), **({} if self.tuning_ is None else {"tuning": self.tuning_.to_dict()})},
             force=force,
+            expected=(self._digest or "") if if_unchanged else None,
         )
 
     def _continuation_arrays(self) -> Mapping[str, NDArray[Any]] | None:
@@ -593,6 +599,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         model.tuning_, model._next_step, model._paths = stored.tuning, stored.next_step, stored.paths
         model._continuation = stored.continuation
         model.labels_ = stored.labels
+        model._digest = stored.digest
         return model
 
     @classmethod

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -17,17 +15,19 @@ from honem.cli.reading import add_reading_options, check_reading_options, given_
 from honem.cli.streams import say, show
 from honem.corpus import Corpus
 from honem.errors import InputError, ParameterError
+from honem.io.atomic import real_place
 from honem.io.paths import read_paths
 from honem.io.paths.durations import parse_duration
-from honem.io.paths.options import ReadOptions
-from honem.io.paths.sources import MAGIC
+from honem.io.paths.options import MIB, Limits, ReadOptions
+from honem.io.paths.registry import DEFAULT_FORMAT, TableFormat, format_named
+from honem.io.paths.sources import MAGIC, standard_input
 
 if TYPE_CHECKING:
     from honem.embedding.alignment import Movement
     from honem.estimator import HONEM
 
 STDIN = "-"
-BATCH = 10_000
+BATCH, BATCH_BYTES = 10_000, 64 * MIB
 OF_WHOLE_INPUT = ("entity", "time", "node", "header", "grid")
 """Options of tables, whose rows are related to each other, so that they cannot be read in batches of lines."""
 
@@ -45,7 +45,7 @@ def add_command(subparsers: Subparsers) -> None:
         metavar="N",
         type=whole_number(1),
         default=BATCH,
-        help=f"from stdin: lines after which the model is updated and saved (default {BATCH})",
+        help=f"from stdin: lines after which the model is updated and saved (default {BATCH}; or after 64 MiB)",
     )
     parser.add_argument(
         "--window", metavar="TIME", help="forget paths that began more than this before the latest one: 12h, 90d"
@@ -63,17 +63,33 @@ def run(args: argparse.Namespace) -> None:
     output = args.output or args.directory
     with errors_about("--output" if args.output else "DIR"):
         check_target(output, force=args.force or not args.output)
-    model = HONEM.load(args.directory)
-    with_next_step = model.stored_next_step() is not None
-    corpora = stdin_batches(args, sys.stdin.buffer) if args.paths == [STDIN] else iter((read_with_progress(args)[0],))
-    is_first = True
-    for corpus in corpora:
+    loaded = HONEM.load(args.directory)
+    loaded._known_paths()
+    is_from_stdin = args.paths == [STDIN]
+    corpora = stdin_batches(args, standard_input()) if is_from_stdin else iter((read_with_progress(args)[0],))
+    # Whether the folder that is written is the one that was read; after the first batch it is.
+    is_in_place = real_place(output) == real_place(args.directory)
+    for number, corpus in enumerate(corpora):
+        add(args, corpus, HONEM.load(output) if number else loaded, output, is_in_place or number > 0)
+
+
+def add(args: argparse.Namespace, corpus: Corpus, model: HONEM, output: str, is_in_place: bool) -> None:
+    """Add paths to a loaded model and save it; if another process has changed the stored one, add them to that."""
+    from honem.io.store_folder import StoreChangedError
+
+    force = args.force or is_in_place
+    while True:
+        with_next_step = model.stored_next_step() is not None
         movement = model.update(corpus, window=args.window)
         facts = {**model_facts(model), "movement": movement.to_dict()}
-        force = args.force or not args.output or not is_first
-        model.save(output, facts=facts, with_next_step=with_next_step, force=force)
+        try:
+            model.save(output, facts=facts, with_next_step=with_next_step, force=force, if_unchanged=is_in_place)
+        except StoreChangedError:
+            say(f"{output} was changed by another process; adding the paths to what it holds now")
+            model = type(model).load(output)
+            continue
         _report(args, output, corpus, facts, movement)
-        is_first = False
+        return
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -87,23 +103,49 @@ def _check_options(args: argparse.Namespace) -> None:
     for name in OF_WHOLE_INPUT:
         if name in given:
             raise ParameterError(f"--{name} needs the whole input, but stdin is read in batches; name a file instead")
+    if isinstance(format_named(given.get("format", DEFAULT_FORMAT)), TableFormat):
+        raise ParameterError(
+            f"--format {given['format']} needs the whole input, but stdin is read in batches; name a file instead"
+        )
 
 
 def stdin_batches(args: argparse.Namespace, stream: IO[bytes]) -> Iterator[Corpus]:
-    """Yield the paths of so many lines at a time, as they arrive."""
+    """Yield the paths of so many lines at a time, or fewer if they are long, as they arrive."""
     options = cast(ReadOptions, given_options(args))
+    most, n_bytes = options.get("max_bytes"), 0
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "batch"
-        number = 0
-        while lines := list(islice(stream, args.batch)):
-            if not number and lines[0].startswith(tuple(MAGIC)):
+        for number, lines in enumerate(_batches_of_lines(stream, args.batch, _longest_line(options)), 1):
+            if number == 1 and lines[0].startswith(tuple(MAGIC)):
                 raise InputError("stdin is compressed, and cannot be read in batches of lines; decompress it first")
-            number += 1
+            n_bytes += sum(map(len, lines))
+            if most is not None and n_bytes > most:
+                raise InputError(
+                    f"stdin holds more than --max-bytes = {most} bytes; raise --max-bytes if that is right"
+                )
             place.write_bytes(b"".join(lines))
             try:
                 yield read_paths(place, **options)
             except InputError as error:
                 raise InputError(str(error).replace(str(place), f"stdin, batch {number}")) from None
+
+
+def _batches_of_lines(stream: IO[bytes], n_lines: int, longest: int) -> Iterator[list[bytes]]:
+    """Yield so many lines at a time, or as many as have 64 MiB; a line that is too long is not read to its end."""
+    lines: list[bytes] = []
+    n_bytes = 0
+    while line := stream.readline(longest + 2):
+        lines.append(line)
+        n_bytes += len(line)
+        if len(lines) == n_lines or n_bytes > BATCH_BYTES or len(line) > longest + 1:
+            yield lines
+            lines, n_bytes = [], 0
+    if lines:
+        yield lines
+
+
+def _longest_line(options: ReadOptions) -> int:
+    return options.get("max_line_bytes", Limits().max_line_bytes)
 
 
 def model_facts(model: HONEM) -> dict[str, object]:

@@ -213,6 +213,11 @@ class Manifest:
         return bool(others.pop(DIGEST, None) == _digest(others))
 
     @property
+    def digest(self) -> str:
+        """The SHA-256 of all other values, also of formats that do not state it."""
+        return _digest({name: value for name, value in self.values.items() if name != DIGEST})
+
+    @property
     def is_finished(self) -> bool:
         """Whether the store was ever completed."""
         return not self.values.get("unfinished", False)

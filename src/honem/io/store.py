@@ -69,6 +69,8 @@ class Store:
         What else the local engine needs to extend the rules when paths are added; None if there are no paths.
     labels : NodeLabels or None
         Names, categories and coordinates of the nodes; None if none were saved.
+    digest : str
+        The SHA-256 of the manifest, which changes whenever the store is replaced.
     """
 
     embedding: Embedding
@@ -79,6 +81,7 @@ class Store:
     paths: Corpus | None = None
     continuation: Mapping[str, NDArray[Any]] | None = None
     labels: NodeLabels | None = None
+    digest: str = ""
 
     @property
     def recipe(self) -> Mapping[str, Any] | None:
@@ -109,10 +112,12 @@ def save(
     parameters: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
     force: bool = False,
+    expected: str | None = None,
 ) -> None:
     """Write an embedding, and the rules behind it, to a store.
 
-    The store is complete or, after an error, unchanged. Several processes may write the same store; the last one wins.
+    The store is complete or, after an error, unchanged. Several processes may write the same store; the last one wins,
+    unless it expects the store to be as it was loaded.
 
     Parameters
     ----------
@@ -140,6 +145,9 @@ def save(
         Anything else to record: the files that were read and their hashes, counts, timings.
     force : bool, default=False
         Replace an existing store. A folder with files that honem did not write is never replaced.
+    expected : str, default=None
+        The digest of the store that is replaced, as `load` returned it. If the folder holds another one by now, nothing
+        is written.
 
     Raises
     ------
@@ -191,7 +199,7 @@ def save(
     _check_values(values)
     with as_output_error(directory), staging_folder(real_place(directory)) as staging:
         files = _write_parts(staging, contents)
-        put_in_place(staging, Manifest.of(files, _counts(embedding, rules), **values), force)
+        put_in_place(staging, Manifest.of(files, _counts(embedding, rules), **values), force, expected)
 
 
 def check_target(directory: PathLike, *, force: bool = False) -> None:
@@ -271,7 +279,8 @@ def _read_store(place: Path, shown: str, chosen: Collection[str]) -> Store:
         next_step = _with_vectors(next_step, embedding, place)
     paths, continuation = optional.get("paths"), optional.get("continuation")
     profile, labels = optional.get("profile"), optional.get("labels")
-    return Store(embedding, rules, manifest.completed(), profile, next_step, paths, continuation, labels)
+    values, digest = manifest.completed(), manifest.digest
+    return Store(embedding, rules, values, profile, next_step, paths, continuation, labels, digest)
 
 
 def _with_vectors(next_step: NextStep, embedding: Embedding, place: Path) -> NextStep:

@@ -32,6 +32,10 @@ from honem.io.ownership import TEMPORARY, temporary_name
 from honem.io.parts import file_name, is_part_file
 
 
+class StoreChangedError(OutputError):
+    """Another process has replaced a store since it was loaded."""
+
+
 def check_replaceable(place: Path, force: bool) -> None:
     """Raise OutputError if a folder holds what honem did not write, or a store that may not be replaced."""
     if not os.path.exists(place):
@@ -114,11 +118,12 @@ def _remove_staging(staging: Path, is_new: bool) -> None:
             staging.parent.rmdir()
 
 
-def put_in_place(staging: Path, manifest: Manifest, force: bool) -> None:
-    """Move staged files to the store's folder and replace its manifest."""
+def put_in_place(staging: Path, manifest: Manifest, force: bool, expected: str | None = None) -> None:
+    """Move staged files to the store's folder and replace its manifest; if a digest is expected, only that one."""
     place = staging.parent
     with locked(place, staging) as lock:
         check_replaceable(place, force)
+        _check_unchanged(place, expected)
         try:
             old = Manifest.read_or_none(place)
             if old is None:
@@ -133,6 +138,12 @@ def put_in_place(staging: Path, manifest: Manifest, force: bool) -> None:
         finally:
             if lock.is_held:
                 insist(lambda: _remove_unlisted(place))
+
+
+def _check_unchanged(place: Path, expected: str | None) -> None:
+    found = Manifest.read_or_none(place) if expected is not None else None
+    if expected is not None and (found is None or found.digest != expected):
+        raise StoreChangedError(f"{place} was changed by another process since it was loaded; load it again")
 
 
 def _move_unless_there(staging: Path, place: Path, file: StoredFile) -> None:

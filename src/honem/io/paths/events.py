@@ -61,7 +61,7 @@ def _without_missing(table: Any, layout: EventLayout, place: Locate, counts: Cou
     counts["rows_skipped"] = int(np.count_nonzero(lacking))
     rows = np.flatnonzero(~lacking)
     # Not `take`, which cannot join the dictionaries of chunks.
-    return table.filter(pa.array(~lacking)), lambda row: place(int(rows[row]))
+    return table.filter(pa.array(~lacking)), lambda row: place(int(rows[row]) if len(rows) else row)
 
 
 def _cells(table: Any, layout: EventLayout, place: Locate) -> tuple[NDArray[Any], list[str]]:

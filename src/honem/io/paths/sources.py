@@ -135,7 +135,8 @@ class _Raw:
         self.closed = True
 
 
-def _standard_input() -> IO[bytes]:
+def standard_input() -> IO[bytes]:
+    """Return stdin as bytes, or raise InputError if there is none."""
     # Notebooks and services may have no stdin, or one for text only.
     buffer: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
     if buffer is None:
@@ -152,7 +153,7 @@ class Stream:
 
     def __enter__(self) -> Stream:
         try:
-            self.file = _standard_input() if self.source.is_stdin else open(self.source.name, "rb")
+            self.file = standard_input() if self.source.is_stdin else open(self.source.name, "rb")
             self.raw = _Raw(self.file, self.tally)
         except OSError as error:
             raise InputError(f"{self.source.shown} cannot be read: {error.strerror or error}") from None

@@ -28,7 +28,7 @@ def as_table(given: Any, columns: tuple[str, ...]) -> Any:
             table = pa.table(given[[name for name in columns if name in given.columns]])
         else:
             table = pa.table(given)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+    except (pa.ArrowException, OverflowError) as error:
         raise InputError(f"the columns must be of one length, and each of one type ({error})") from None
     except (TypeError, ValueError):
         raise ParameterError(
