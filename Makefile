@@ -83,6 +83,18 @@ docs: $(DOCS) ## build the documentation site into build/site; warnings and brok
 docs-links: $(DOCS) ## follow the links of the documentation that lead to other sites (needs the network)
 	$(BIN)/python -m sphinx --quiet -b linkcheck -d build/doctrees docs build/links
 
+# The wheel is built from the sdist, so that both are complete, and the README is run with nothing else installed.
+package: ## build wheel and sdist into build/dist, install the wheel in an empty environment, and run the README there
+	rm -rf build/dist build/venv
+	$(call new_venv,build/venv/build)
+	build/venv/build/bin/python -m pip install --quiet -c $(CONSTRAINTS) --group package
+	build/venv/build/bin/hatchling build -t sdist -d build/dist
+	build/venv/build/bin/python -m pip wheel --quiet --no-build-isolation --no-deps -w build/dist build/dist/*.tar.gz
+	$(call new_venv,build/venv/empty)
+	build/venv/empty/bin/python -m pip install --quiet -c $(CONSTRAINTS) build/dist/*.whl
+	build/venv/empty/bin/python -m pip check
+	$(PYTHON) .ci/check_package.py build/dist build/venv/empty/bin/python
+
 # The page's script is committed, so that Node is needed only to change it.
 web: web/node_modules/.package-lock.json ## build the page's script into the package (needs Node)
 	cd web && npm run build
@@ -116,7 +128,7 @@ bench: $(SPARK) ## run the benchmarks
 lock: ## write constraints.txt and constraints-lowest.txt anew
 	rm -rf .venv-lock
 	$(call new_venv,.venv-lock)
-	$(LOCKING) install --quiet --editable '.[spark]' --group dev --group bench --group docs
+	$(LOCKING) install --quiet --editable '.[spark]' --group dev --group bench --group docs --group package
 	$(LOCKING) freeze --exclude-editable > constraints.txt
 	rm -rf .venv-lock
 	$(call new_venv,.venv-lock)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -40,6 +41,26 @@ def run_page(page: Path, blocks: list[tuple[str, str]]) -> None:
                 program, *arguments = shlex.split(line.removeprefix("$ "))
                 assert program == "honem", line
                 assert main(arguments) == 0, line
+
+
+def run_readme(python: str, folder: Path) -> None:
+    """Run the code and the commands of the README in an empty folder, and compare what they print."""
+    found = BLOCK.findall((DOCS.parent / "README.md").read_text(encoding="utf-8"))
+    blocks = {kind: [text for other, _, text in found if other == kind] for kind in ("python", "text", "console")}
+    (code,), (printed,) = blocks["python"], blocks["text"]
+    assert run_command([python, "-c", code], folder) == printed
+    commands = [shlex.split(line)[1:] for text in blocks["console"] for line in text.splitlines()]
+    assert [command[:2] for command in commands] == [["honem", "embed"], ["honem", "explore"]]
+    for command in commands:
+        run_command([python, "-m", *command], folder)
+    assert "<html" in (folder / "page.html").read_text(encoding="utf-8")
+
+
+def run_command(command: list[str], folder: Path) -> str:
+    """Run a command in a folder, and return what it prints."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def run_doctest(page: Path, text: str, names: dict[str, object]) -> int:

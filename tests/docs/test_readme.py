@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
 import sys
 from pathlib import Path
 
+from tests.docs.pages import run_readme
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(kind: str) -> list[str]:
-    return [text for found, text in BLOCK.findall(README) if found == kind]
-
-
-def run(command: list[str], folder: Path) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_everything_one_after_the_other_in_an_empty_folder(tmp_path: Path) -> None:
-    (code,), (printed,) = blocks("python"), blocks("text")
-    assert run([sys.executable, "-c", code], tmp_path) == printed
-    commands = [shlex.split(line)[1:] for text in blocks("console") for line in text.splitlines()]
-    assert [command[:2] for command in commands] == [["honem", "embed"], ["honem", "explore"]]
-    for command in commands:
-        run([sys.executable, "-m", *command], tmp_path)
-    assert "<html" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    run_readme(sys.executable, tmp_path)
 
 
 def test_the_make_targets_exist() -> None:
