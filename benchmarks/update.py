@@ -145,13 +145,13 @@ def of_model(name: str, corpus: Corpus, kind: str, new: Corpus, is_tuned: bool) 
     state = dict(vars(model))
 
     def update() -> None:
-        vars(model).clear()
-        vars(model).update(state)
+        model.__dict__.clear()
+        model.__dict__.update(state)
         model.update(new)
 
     fit, updated = in_turn(1 if is_tuned or corpus.n_steps > 1_000_000 else 3, lambda: fitted(joined), update)
-    vars(model).clear()
-    vars(model).update(state)
+    model.__dict__.clear()
+    model.__dict__.update(state)
     engine, params = LocalEngine(), model.rules_.params
     (rules,) = in_turn(1, lambda: engine.extend_rules(joined, params, model._continuation))
     print(f"| {name} | {kind} | {fit:.2f} s | {updated:.2f} s | {updated / fit:.2f} | {rules:.3f} s |", flush=True)

@@ -131,7 +131,7 @@ def calls_of(ship: str, random: np.random.Generator, rerouted: bool) -> list[tup
     service = SERVICES[random.integers(len(SERVICES))]
     position = int(random.integers(len(service)))
     time = FIRST_DAY + timedelta(hours=int(random.integers(24 * 7)))
-    calls = []
+    calls: list[tuple[str, datetime, str]] = []
     while time < LAST_DAY:
         port = service[position % len(service)]
         if rerouted and time >= REROUTED_FROM and port == CANAL:

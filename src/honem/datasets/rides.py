@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -65,7 +66,7 @@ def load_rides(n_rides: int = 1500, *, seed: int = 0) -> Visits:
             lon, lat = place_within(column, row, random)
             rows.append((f"r{number + 1}", time, lon, lat))
             time += timedelta(seconds=int(random.integers(40, 90)))
-    coordinates = {
+    coordinates: dict[Hashable, tuple[float, float]] = {
         f"{row}_{column}": (CORNER[0] + (column + 0.5) * CELL, CORNER[1] + (row + 0.5) * CELL)
         for row in range(HEIGHT)
         for column in range(WIDTH)

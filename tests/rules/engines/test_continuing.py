@@ -89,7 +89,7 @@ def test_only_touched_buckets_are_laid_out(options: dict[str, Any], monkeypatch:
         laid_out.append(len(layout.entries))
         return layout
 
-    original = engine.lay_out
+    original = vars(engine)["lay_out"]
     monkeypatch.setattr(engine, "lay_out", watched)
     before, added = walks(4000, 0), walks(40, 1, last=10)
     _, known = local.extend_rules(Corpus.from_sequences(before), params)

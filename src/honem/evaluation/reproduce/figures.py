@@ -153,8 +153,8 @@ def _name_lines(axis: Any, lines: Lines, styles: Mapping[str, Mapping[str, Any]]
     ends = {name: float(to_panel.transform(points[-1][:2])[1]) for name, points in lines.items()}
     if max(ends.values()) < CLOSE and len(ends) > 1:
         for number, name in enumerate(sorted(lines, key=lambda name: -_height(lines[name]))):
-            place = {"xy": (1.0, 0.98 - NAME_GAP * number), "ha": "right", "va": "top", "zorder": 9}
-            axis.annotate(name, xycoords="axes fraction", **place, **_name_style(name, styles))
+            corner = {"xy": (1.0, 0.98 - NAME_GAP * number), "ha": "right", "va": "top", "zorder": 9}
+            axis.annotate(name, xycoords="axes fraction", **corner, **_name_style(name, styles))
         return
     names = sorted(ends, key=lambda name: ends[name])
     for name, place in zip(names, spread_out([ends[name] for name in names], NAME_GAP), strict=True):
