@@ -21,7 +21,9 @@ from scipy.sparse import block_diag, coo_array, csc_array, csr_array, csr_matrix
 from threadpoolctl import threadpool_limits
 
 from honem import HonemError, HonemWarning, ParameterError
+from honem.embedding import gram_space, krylov, tall
 from honem.embedding import lanczos as module
+from honem.embedding.chebyshev import ChebyshevFilter
 from honem.embedding.factorizations import TruncatedSvd
 from honem.embedding.factorize import SOLVERS, Factors, choose_solver, factorize, signed_factors
 from tests.comparing import assert_same_matrix
@@ -337,7 +339,7 @@ def test_the_default_is_right_at_4000_nodes(matrix: csr_array) -> None:
 
 @pytest.mark.parametrize("n_jobs", [2, 3, None, -1])
 def test_threads_that_share_the_rows_change_no_bit(n_jobs: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROWS_A_PIECE", 100)
+    monkeypatch.setattr(tall, "ROWS_A_PIECE", 100)
     matrix = MATRICES["50 equal parts"]
     one, other = (factorize(matrix, 60, solver="lanczos", n_jobs=jobs) for jobs in (1, n_jobs))
     assert one.source.tobytes() == other.source.tobytes()
@@ -385,13 +387,13 @@ def test_giving_up_is_an_error_and_no_answer(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_lost_accuracy_is_an_error_and_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    measure = module.KrylovSpace.require_sound
+    measure = krylov.KrylovSpace.inaccuracy
 
-    def spoil(space: module.KrylovSpace) -> None:
-        space.left[0] += 1e-3
-        measure(space)
+    def spoil(space: krylov.KrylovSpace, triplets: krylov.Triplets) -> tuple[float, float]:
+        triplets[0][0] += 1e-3
+        return measure(space, triplets)
 
-    monkeypatch.setattr(module.KrylovSpace, "require_sound", spoil)
+    monkeypatch.setattr(krylov.KrylovSpace, "inaccuracy", spoil)
     with pytest.raises(HonemError, match="lost its accuracy"):
         factorize(random_walk(300, 5), 20, solver="lanczos")
 
@@ -399,3 +401,58 @@ def test_lost_accuracy_is_an_error_and_no_answer(monkeypatch: pytest.MonkeyPatch
 def test_importing_it_loads_no_solver() -> None:
     code = "import sys, honem.embedding.factorize; print({'scipy', 'sklearn', 'threadpoolctl'} & sys.modules.keys())"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
+
+
+@given(st.integers(1, 12), st.integers(0, 99), st.floats(0.1, 3))
+def test_a_filter_is_the_polynomial_of_the_eigenvalues(degree: int, seed: int, cut: float) -> None:
+    eigenvalues = np.random.default_rng(seed).uniform(0, 3, 8)
+    values = ChebyshevFilter(cut, degree).apply(lambda block: eigenvalues[:, None] * block, np.eye(8))
+    expected = np.polynomial.chebyshev.chebval(2 * eigenvalues / cut - 1, np.eye(degree + 1)[degree])
+    np.testing.assert_allclose(np.diag(values), expected, rtol=1e-9, atol=1e-9)
+    above = eigenvalues > cut
+    found = ChebyshevFilter(cut, degree)
+    np.testing.assert_allclose(found.images(eigenvalues[above]), expected[above], rtol=1e-9)
+    np.testing.assert_allclose(found.eigenvalues(expected[above]), eigenvalues[above], rtol=1e-9)
+
+
+@pytest.mark.parametrize("copies", [1, 3, 20])
+def test_where_values_are_close_a_filter_finds_them_and_their_copies(
+    copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = []
+    original = gram_space.GramSpace.restart_with_filter
+
+    def noted(*arguments: Any) -> bool:
+        used.append(original(*arguments))
+        return used[-1]
+
+    monkeypatch.setattr(gram_space.GramSpace, "restart_with_filter", noted)
+    part = random_walk(1800 // copies, 12)
+    matrix = csr_array(block_diag([part] * copies))
+    factors = factorize(matrix, 60, solver="lanczos")
+    values = np.repeat(np.linalg.svd(part.toarray(), compute_uv=False), copies)[:60]
+    np.testing.assert_allclose(factors.singular_values, values, rtol=1e-9)
+    assert_orthogonal(factors)
+    assert used == [True] or copies > 1
+
+
+def test_a_start_changes_neither_values_nor_what_is_found_where_it_is_zero() -> None:
+    known, new = random_walk(1100, 6), random_walk(300, 2)
+    matrix = csr_array(block_diag([known, new]))
+    start = factorize(csr_array(block_diag([known, csr_array((300, 300))])), 30)
+    cold, warm = factorize(matrix, 30, tilt=0.1), factorize(matrix, 30, tilt=0.1, start=start)
+    np.testing.assert_allclose(warm.singular_values, cold.singular_values, rtol=1e-9)
+    np.testing.assert_allclose(warm.source @ warm.target.T, cold.source @ cold.target.T, atol=1e-7)
+    assert np.abs(warm.target[1100:]).max() > 0.1
+    with pytest.raises(ParameterError, match="start from are of 1400 nodes, the matrix of 1100"):
+        factorize(known, 30, start=start)
+
+
+def test_progress_grows_to_the_number_of_values() -> None:
+    seen: list[tuple[str, int, int]] = []
+    factorize(random_walk(1100, 8), 30, progress=lambda *step: seen.append(step))
+    done = [step[1] for step in seen]
+    assert {(step[0], step[2]) for step in seen} == {("factorizing", 30)}
+    assert done == sorted(done)
+    assert done[-1] == 30
+    assert len(set(done)) > 3

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from honem._internal.option_names import option
+from honem._internal.progress import Progress
 from honem._internal.threads import count_threads
 from honem._internal.validation import require_one_of, require_seed, require_whole
 from honem._internal.words import amount
-from honem.embedding.lanczos import BLOCK, EPSILON, Triplets, dense_svd, lanczos_triplets
+from honem.embedding.krylov import Triplets, dense_svd
+from honem.embedding.lanczos import BLOCK, lanczos_triplets
 from honem.embedding.matrices import Array
 from honem.embedding.spectrum import Spectrum, SpectrumPowers
+from honem.embedding.tall import EPSILON
 from honem.embedding.tilt import Tilt, apply_tilt
 from honem.errors import HonemWarning, ParameterError
 
@@ -64,6 +67,8 @@ def factorize(
     solver: str = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
+    start: Factors | None = None,
+    progress: Progress | None = None,
 ) -> Factors:
     """Factorize a square sparse matrix by a truncated singular value decomposition, U diag(sigma) V^T.
 
@@ -88,15 +93,21 @@ def factorize(
         the same matrix. Above 0, errors count more in rows with large sums and less in columns with large sums: the
         dimensions are spent on distinguishing sources. Below 0, on distinguishing targets.
     solver : {"auto", "dense", "lanczos", "randomized", "fast"}, default="auto"
-        "dense": LAPACK; memory N^2, time N^3. "lanczos": block Lanczos, repeated until no copy of a singular value is
-        missing. "randomized": scikit-learn's randomized_svd with 20 power iterations and 64 extra vectors, which is
-        approximate; convergence is not checked. "fast": the same with 4 power iterations and 32 extra vectors, 2 to 5
-        times as fast as "lanczos"; singular values are a few per cent too small, most so where they decay slowly.
-        "auto": "dense" up to 1,000 nodes and where d is more than N / 5, otherwise "lanczos".
+        "dense": LAPACK; memory N^2, time N^3. "lanczos": block Lanczos, with a Chebyshev filter where singular values
+        are close together, repeated until no copy of a singular value is missing. "randomized": scikit-learn's
+        randomized_svd with 20 power iterations and 64 extra vectors, which is approximate; convergence is not checked.
+        "fast": the same with 4 power iterations and 32 extra vectors; singular values are a few per cent too small,
+        most so where they decay slowly. "auto": "dense" up to 1,000 nodes and where d is more than N / 5, otherwise
+        "lanczos".
     random_state : int or None, default=0
         Seed of the random vectors that "lanczos" and "randomized" start from; None for different ones each time.
     n_jobs : int or None, default=None
         Number of threads of "lanczos"; None or -1 for all cores.
+    start : Factors or None, default=None
+        Factors of a similar matrix with the same nodes, from which "lanczos" starts; other solvers do not use them. The
+        result is the same up to the accuracy of the solver.
+    progress : callable or None, default=None
+        Called by "lanczos" with the name of the task, the number of values done, and of all values.
 
     Returns
     -------
@@ -128,8 +139,10 @@ def factorize(
     if solver == "auto":
         solver = choose_solver(n_nodes, n_components)
     weights = weigh.weights(scaled)
+    known = None if start is None else starting_vectors(start, n_nodes, weights[1])
     rng = np.random.default_rng(random_state)
-    triplets = triplets_of(apply_tilt(scaled, weights), min(n_components, n_nodes), solver, rng, n_threads)
+    tilted, n_values = apply_tilt(scaled, weights), min(n_components, n_nodes)
+    triplets = triplets_of(tilted, n_values, solver, rng, n_threads, known, progress)
     factors = signed_factors(triplets, weights, exponent, (powers.source, powers.target), solver)
     if factors.rank < n_components:
         warn_of_fewer_dimensions(factors.rank, n_components)
@@ -205,7 +218,25 @@ def column_signs(vectors: Array) -> Array:
     return signs
 
 
-def triplets_of(matrix: Matrix, n_values: int, solver: str, rng: np.random.Generator, n_threads: int) -> Triplets:
+def starting_vectors(start: Factors, n_nodes: int, column_weights: Array) -> Array | None:
+    """Return unit vectors along the right singular vectors of factors, with the weights of the tilt."""
+    if len(start.target) != n_nodes:
+        raise ParameterError(f"the factors to start from are of {len(start.target)} nodes, the matrix of {n_nodes}")
+    vectors = start.target / column_weights[:, np.newaxis]
+    lengths = np.linalg.norm(vectors, axis=0)
+    unit: Array = vectors[:, lengths > 0] / lengths[lengths > 0]
+    return unit if unit.shape[1] else None
+
+
+def triplets_of(
+    matrix: Matrix,
+    n_values: int,
+    solver: str,
+    rng: np.random.Generator,
+    n_threads: int,
+    start: Array | None = None,
+    progress: Progress | None = None,
+) -> Triplets:
     """Return U, sigma and V, largest values first, computed by a solver."""
     from threadpoolctl import threadpool_limits
 
@@ -219,7 +250,7 @@ def triplets_of(matrix: Matrix, n_values: int, solver: str, rng: np.random.Gener
         if solver == "dense":
             return dense_triplets(matrix, n_values)
         if solver == "lanczos":
-            return lanczos_triplets(matrix, n_values, rng, n_threads)
+            return lanczos_triplets(matrix, n_values, rng, n_threads, start, progress)
         return randomized_triplets(matrix, n_values, rng, **RANDOMIZED[solver])
 
 

@@ -99,6 +99,19 @@ def product_rows(left: Matrix, right: Matrix, n_entries: int, n_jobs: int | None
 
 
 @compiled
+def multiply_block(pointers: Any, columns: Any, values: Any, block: Any, result: Any, first: int, last: int) -> None:
+    """Compute the rows from `first` to `last` of the product of a sparse matrix and a dense block."""
+    width = block.shape[1]
+    for row in range(first, last):
+        for k in range(width):
+            result[row, k] = 0.0
+        for place in range(pointers[row], pointers[row + 1]):
+            value, column = values[place], columns[place]
+            for k in range(width):
+                result[row, k] += value * block[column, k]
+
+
+@compiled
 def multiply_rows(
     left_ptr: Any,
     left_columns: Any,

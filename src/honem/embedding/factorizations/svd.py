@@ -63,6 +63,7 @@ class TruncatedSvd(Factorization):
             solver=solver,
             random_state=random_state,
             n_jobs=n_jobs,
+            progress=progress,
         )
 
     def quicker(self) -> SvdDraft:
