@@ -51,9 +51,7 @@ def main() -> None:
     added = {name: (few_nodes(corpus), drawn(corpus)) for name, corpus in corpora.items()}
     LocalEngine().extract_rules(planted_paths(100, 10_000).corpus, ExtractionParams())
     print("Rule extraction alone, and what a store keeps for updates\n")
-    print(
-        "| data | steps | new paths | nodes touched | steps of these | extract | extend | ratio | bytes/step stored |"
-    )
+    print("| data | steps | new paths | nodes touched | steps of these | extract | extend | ratio | bytes/step |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, corpus in corpora.items():
         for kind, new in zip(("few nodes", "all nodes"), added[name], strict=True):
@@ -142,16 +140,16 @@ def of_model(name: str, corpus: Corpus, kind: str, new: Corpus, is_tuned: bool) 
 
     joined = corpus.joined(new)
     model = fitted(corpus)
-    state = dict(vars(model))
+    state = dict(model.__dict__)
 
     def update() -> None:
-        vars(model).clear()
-        vars(model).update(state)
+        model.__dict__.clear()
+        model.__dict__.update(state)
         model.update(new)
 
     fit, updated = in_turn(1 if is_tuned or corpus.n_steps > 1_000_000 else 3, lambda: fitted(joined), update)
-    vars(model).clear()
-    vars(model).update(state)
+    model.__dict__.clear()
+    model.__dict__.update(state)
     engine, params = LocalEngine(), model.rules_.params
     (rules,) = in_turn(1, lambda: engine.extend_rules(joined, params, model._continuation))
     print(f"| {name} | {kind} | {fit:.2f} s | {updated:.2f} s | {updated / fit:.2f} | {rules:.3f} s |", flush=True)
