@@ -121,6 +121,7 @@ bench: $(SPARK) ## run the benchmarks
 	$(BIN)/python -m pip install --quiet -c $(CONSTRAINTS) --group bench
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/factorize.py
+	$(BIN)/python benchmarks/update.py generated
 	$(BIN)/python benchmarks/read.py
 	$(BIN)/python benchmarks/explore.py
 	$(BIN)/python benchmarks/spark.py

@@ -51,9 +51,7 @@ def main() -> None:
     added = {name: (few_nodes(corpus), drawn(corpus)) for name, corpus in corpora.items()}
     LocalEngine().extract_rules(planted_paths(100, 10_000).corpus, ExtractionParams())
     print("Rule extraction alone, and what a store keeps for updates\n")
-    print(
-        "| data | steps | new paths | nodes touched | steps of these | extract | extend | ratio | bytes/step stored |"
-    )
+    print("| data | steps | new paths | nodes touched | steps of these | extract | extend | ratio | bytes/step |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, corpus in corpora.items():
         for kind, new in zip(("few nodes", "all nodes"), added[name], strict=True):
@@ -142,7 +140,7 @@ def of_model(name: str, corpus: Corpus, kind: str, new: Corpus, is_tuned: bool) 
 
     joined = corpus.joined(new)
     model = fitted(corpus)
-    state = dict(vars(model))
+    state = dict(model.__dict__)
 
     def update() -> None:
         model.__dict__.clear()

@@ -23,6 +23,7 @@ LAYERS = [
     "node_names",
     "io.paths",
     "forgetting",
+    "decay",
     "periods",
     "datasets",
     "rules",

@@ -39,6 +39,8 @@ BAD: dict[str, list[Any]] = {
     "random_state": ["x", -1, 1.5],
     "n_jobs": ["x", 0, -2, 1.5],
     "features": ["vector", None, True],
+    "half_life": [0, -1, NAN, "30 moons", "0d", True, [1]],
+    "window": [0, -1, NAN, "90", "0d", True, [1]],
     "verbose": [3, None, "yes"],
 }
 CASES = [(name, value) for name, values in BAD.items() for value in values]

@@ -103,6 +103,41 @@ def test_a_model_without_its_paths_says_so(tmp_path: Path) -> None:
         HONEM.load(tmp_path / "model").update(MORE)
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("positions", lambda values: values[:-1]),
+        ("positions", lambda values: values[::-1]),
+        ("positions", lambda values: values.astype(np.uint32) + 1000),
+        ("positions", lambda values: values.astype(np.float64)),
+        ("tested", lambda values: values[1:]),
+        ("places", lambda values: values.astype(np.uint64) + 2**40),
+        ("places", lambda values: values[::-1]),
+        ("besides_positions", lambda values: values * 0),
+        ("besides_orders", lambda values: values.astype(np.uint32) + 1000),
+        ("besides_n_rows", lambda values: values.astype(np.uint32) + 1),
+        ("besides_targets", lambda values: values.astype(np.uint32) + 1000),
+        ("besides_scores", lambda values: values * np.nan),
+        ("ends", lambda values: values[None]),
+        ("besides_counts", None),
+    ],
+)
+def test_what_does_not_fit_the_paths_is_refused(name: str, change: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    steps = [[int(a), 5, int(b), int(a + b) % 9] for a, b in rng.integers(0, 9, (120, 2))]
+    HONEM(3, preset="evidence", alpha=1e-6).fit(steps).save(tmp_path / "model", with_next_step=False)
+    model = HONEM.load(tmp_path / "model")
+    assert len(model._continuation["places"]) > 1
+    arrays = dict(model._continuation)
+    model._continuation = arrays
+    if change is None:
+        del arrays[name]
+    else:
+        arrays[name] = change(arrays[name])
+    with pytest.raises(InputError, match="the model cannot be updated"):
+        model.update(MORE)
+
+
 def test_an_error_leaves_the_model_as_it_was() -> None:
     corpus = Corpus.from_sequences(WALKS).with_times(range(len(WALKS)))
     model = HONEM(3, preset="evidence").fit(corpus)

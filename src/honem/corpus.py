@@ -474,8 +474,13 @@ def count_visits(
         return np.bincount(nodes, amounts, n_nodes).astype(np.float64)
 
     visits = np.zeros(n_nodes)
+    is_weighted = bool((weights != 1).any())
     for first, last in pairwise(cuts):
-        visits += counted(tokens[offsets[first] : offsets[last]], np.repeat(weights[first:last], lengths[first:last]))
+        nodes = tokens[offsets[first] : offsets[last]]
+        if is_weighted:
+            visits += counted(nodes, np.repeat(weights[first:last], lengths[first:last]))
+        else:
+            visits += np.bincount(nodes, minlength=n_nodes)
     return VisitCounts(
         visits,
         counted(tokens[offsets[:-1][filled]], weights[filled]),

@@ -88,7 +88,8 @@ def estimate(model: HONEM, corpus: Corpus, *, with_next_step: bool = True) -> Es
     -------
     Estimate
     """
-    trial = clone(model).set_params(verbose=False)
+    corpus = model._decayed(model._recent(corpus))
+    trial = clone(model).set_params(half_life=None, window=None, verbose=False)
     small, large = (thin_out(corpus, n_steps) for n_steps in SAMPLE_STEPS)
     part = neighborhood_sample(large, MOST_NODES)
     part = part if part.n_steps else large

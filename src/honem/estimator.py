@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -21,6 +22,7 @@ from honem._internal.path_like import PathLike
 from honem._internal.progress import Progress, TerminalProgress
 from honem._internal.validation import require_one_of, require_seed, require_switch, require_whole
 from honem.corpus import MAX_NODES, Corpus, VisitCounts
+from honem.decay import decayed
 from honem.drift import Drift, changed_rules
 from honem.embedding import Embedding, VectorScore
 from honem.embedding.alignment import Movement, align_vectors
@@ -39,6 +41,7 @@ from honem.explain import Comparison, NodeExplanation, PairExplainer, PairExplan
 from honem.forgetting import since, within_window, without_nodes
 from honem.io import store
 from honem.io.node_labels import LabelSource, NodeLabels, labels_for, node_table
+from honem.io.paths.durations import parse_duration
 from honem.io.paths.frames import from_events, is_table_like
 from honem.io.paths.options import ReadOptions
 from honem.io.recipes import stored_recipe
@@ -160,6 +163,13 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     features : {"vectors", "profile", "both"}, default="vectors"
         What `transform` and `fit_transform` return: source vectors, which say near which nodes a node is, the features
         of its profile, which say what role it has, or both side by side. Fitting does not depend on it.
+    half_life : str, float or None, default=None
+        If given, older paths count less: of paths that began this long before the latest one, half are left, of those
+        twice as old a quarter. "30d", "12h", or a number in the unit of the times. Which ones are left is drawn at
+        random, with `random_state`, so that evidence is neither lost nor made up; see docs/living.md. Needs times.
+    window : str, float or None, default=None
+        If given, paths that began more than this before the latest one are dropped: "90d", "12h", or a number in the
+        unit of the times. Needs times.
     verbose : bool, default=False
         Whether to show progress on stderr, if it is a terminal.
 
@@ -196,10 +206,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     embedding_: Embedding
     tuning_: Tuning | None = None
     labels_: NodeLabels | None = None
-    _visited: VisitCounts | None = None  # counted by `fit`; a store holds the profile instead
+    _visited: VisitCounts | None = None  # of data on Spark; otherwise counted when the profile is computed
     _profile: NodeProfile | None = None  # computed on first use, as are the next-step model and the explainer
     _corpus: Corpus | None = None  # what the next-step model is fitted to, until then
-    _paths: Corpus | None = None  # what `update` adds to
+    _paths: Corpus | None = None  # what the model was fitted to
+    _undecayed: Corpus | None = None  # with `half_life`: the paths before decay; `update` adds to these
     _continuation: Any = None  # what the engine knows of these paths; the arrays of it after `load`
     _digest: str | None = None  # of the store that the model was loaded from
     _next_step: NextStep | RuleNextStep | None = None
@@ -235,6 +246,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         random_state: int | None = 0,
         n_jobs: int | None = None,
         features: Features = "vectors",
+        half_life: str | float | None = None,
+        window: str | float | None = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
@@ -264,6 +277,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.features = features
+        self.half_life = half_life
+        self.window = window
         self.verbose = verbose
 
     def fit(
@@ -317,14 +332,32 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """
         params, members = self.plan()
         table = labels if labels is None or isinstance(labels, NodeLabels) else node_table(labels)
-        corpus = as_corpus(sequences, sample_weight, self.engine, options)
+        paths = self._recent(as_corpus(sequences, sample_weight, self.engine, options))
+        corpus = self._decayed(paths)
         # What is wrong with labels is found before the work; only the nodes of a Spark DataFrame are not known yet.
         found = labels_for(table, names, corpus.vocabulary) if hasattr(corpus, "vocabulary") else None
         with TerminalProgress() as bar:
             progress = bar if self.verbose else None
             self._learn(corpus, params, lambda: self.choose_member(corpus, params, members, progress), progress)
+        self._undecayed = None if self.half_life is None else paths
         self.labels_ = found or labels_for(table, names, self.embedding_.vocabulary)
         return self
+
+    def _recent(self, paths: Any) -> Any:
+        """Return the paths that the model keeps: those within the window."""
+        return paths if self.window is None else within_window(self._in_memory(paths), self.window)
+
+    def _decayed(self, paths: Any) -> Any:
+        """Return the paths that the model learns from, given those that it keeps."""
+        if self.half_life is None:
+            return paths
+        return decayed(self._in_memory(paths), self.half_life, self.random_state or 0)
+
+    def _in_memory(self, paths: Any) -> Corpus:
+        """Return paths whose times may be known, or raise CorpusError."""
+        if not isinstance(paths, Corpus):
+            raise CorpusError(f"{option('half_life')} and {option('window')} need paths in the memory of one machine")
+        return paths
 
     def _learn(
         self,
@@ -339,7 +372,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         `known` is what the engine knows of the first sequences of the corpus.
         """
         rules, continuation = make_engine(self.engine, self.n_jobs, progress).extend_rules(corpus, params, known)
-        visited = corpus.visit_counts() if isinstance(rules, RuleTable) else rules.visit_counts()
+        visited = None if isinstance(rules, RuleTable) else rules.visit_counts()
         with memory_for(f"computing vectors of {self.n_components} dimensions"):
             member, tuning = choose()
             embedded = member.recipe.embed(
@@ -353,7 +386,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         self._visited, self._profile = visited, None
         self._next_step = self._explainer = None
         self._corpus = self._paths = corpus if isinstance(corpus, Corpus) else None
-        self._continuation = continuation
+        self._continuation = continuation if self.half_life is None else None
         self._rules, self.recipe_, self.embedding_ = rules, member.recipe, embedded.embedding
         self.neighborhood_, self.proximity_, self.tuning_ = embedded.neighborhood, embedded.proximity, tuning
 
@@ -428,6 +461,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         require_one_of("tune_for", self.tune_for, get_args(TuneFor))
         require_seed("random_state", self.random_state)
         require_one_of("features", self.features, get_args(Features))
+        for name in ("half_life", "window"):
+            if getattr(self, name) is not None:
+                parse_duration(name, getattr(self, name))
         require_switch("verbose", self.verbose)
         params = ExtractionParams(
             min_support=self.min_support,
@@ -536,9 +572,9 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             path,
             self.embedding_,
             self.rules_,
-            profile=None if self._visited is None and self._profile is None else self.profile(),
+            profile=self._profile_or_none(),
             next_step=self.stored_next_step() if with_next_step else None,
-            paths=self._paths if with_paths else None,
+            paths=(self._undecayed or self._paths) if with_paths else None,
             continuation=self._continuation_arrays() if with_paths else None,
             labels=self.labels_,
             recipe=self.recipe_.to_dict(),
@@ -597,6 +633,8 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         model.recipe_ = stored_recipe(stored.recipe)
         model.rules_, model.embedding_, model._profile = stored.rules, stored.embedding, stored.profile
         model.tuning_, model._next_step, model._paths = stored.tuning, stored.next_step, stored.paths
+        if model.half_life is not None and stored.paths is not None:
+            model._undecayed, model._paths = stored.paths, model._decayed(stored.paths)
         model._continuation = stored.continuation
         model.labels_ = stored.labels
         model._digest = stored.digest
@@ -744,6 +782,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         paths: Corpus | Iterable[Iterable[Hashable]],
         *,
         sample_weight: Any = None,
+        half_life: str | float | None = None,
         window: str | float | None = None,
     ) -> Movement:
         """Add paths to those that the model was fitted to.
@@ -759,9 +798,10 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             The new paths. Nodes that are not known are added after all others.
         sample_weight : sequence of int or None, default=None
             How often each path counts; only with plain sequences.
-        window : str, float or None, default=None
-            If given, paths that began more than this before the latest one are forgotten: "90d", "12h", or a number in
-            the unit of the times. Old and new paths must have times.
+        half_life, window : str, float or None, default=None
+            If given, the model gets these parameters, for this update and later ones: with `half_life`, older paths
+            count less, with `window`, paths that began earlier are forgotten. "90d", "12h", or a number in the unit of
+            the times. Old and new paths must have times.
 
         Returns
         -------
@@ -773,7 +813,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         InputError
             If the model does not hold its paths: it was fitted to data on Spark, or saved without them.
         CorpusError
-            If `window` is given and the times of paths are not known.
+            If the model has a half-life or a window, and the times of paths are not known.
 
         Examples
         --------
@@ -783,9 +823,22 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         >>> movement.n_nodes, len(model.embedding_), model.rules_.rules_by_order
         (5, 7, {1: 4, 2: 3})
         """
-        joined = self._known_paths().joined(as_corpus(paths, sample_weight))
-        corpus = joined if window is None else within_window(joined, window)
-        return self._learn_again(corpus, self._known_continuation() if corpus is joined else None)
+        before = self._known_paths()
+        given = {name: value for name, value in (("half_life", half_life), ("window", window)) if value is not None}
+        with self._changed(**given):
+            return self._learn_again(before.joined(as_corpus(paths, sample_weight)), extends=True)
+
+    @contextmanager
+    def _changed(self, **parameters: Any) -> Iterator[None]:
+        """Change parameters, and change them back after an error."""
+        before = {name: getattr(self, name) for name in parameters}
+        try:
+            self.set_params(**parameters)
+            self.plan()
+            yield
+        except BaseException:
+            self.set_params(**before)
+            raise
 
     def forget(self, nodes: Iterable[Hashable] = (), *, before: Any = None) -> Movement:
         """Remove nodes or old paths from those that the model was fitted to.
@@ -871,13 +924,13 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return self._learn_again(corpus)
 
     def _known_paths(self) -> Corpus:
-        """Return the paths that the model was fitted to."""
+        """Return the paths that the model keeps: those that it was fitted to, before decay."""
         check_is_fitted(self, "embedding_")
         if self._paths is None:
             raise InputError(
                 "the model does not hold the paths that it was fitted to, so it cannot be updated; fit it to all paths"
             )
-        return self._paths
+        return self._undecayed or self._paths
 
     def _known_continuation(self) -> Any:
         """Return what the engine knows of the paths, or None."""
@@ -890,12 +943,19 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         except ValueError as error:
             raise InputError(f"the model cannot be updated: {error}; fit it to all paths") from None
 
-    def _learn_again(self, corpus: Corpus, known: Any = None) -> Movement:
-        """Learn from other paths with the same recipe, and align the vectors to the old ones."""
+    def _learn_again(self, paths: Corpus, extends: bool = False) -> Movement:
+        """Learn from other paths with the same recipe, and align the vectors to the old ones.
+
+        `extends` says that the paths begin with those that the model keeps.
+        """
+        recent = self._recent(paths)
+        corpus = self._decayed(recent)
+        known = self._known_continuation() if extends and corpus is paths else None
         old, tuning = self.embedding_, self.tuning_
         member = Member(self._preset, self.recipe_, self._chosen_dimension)
         with TerminalProgress() as bar:
             self._learn(corpus, self.rules_.params, lambda: (member, tuning), bar if self.verbose else None, known)
+        self._undecayed = None if self.half_life is None else recent
         labels, nodes = self.labels_, self.embedding_.vocabulary
         self.labels_ = NodeLabels.of_coordinates(nodes) if labels is None else labels.for_nodes(nodes)
         return self.align_to(old)
@@ -1007,10 +1067,17 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         [40.0, 1.0, 2.0]
         """
         check_is_fitted(self, "embedding_")
+        found = self._profile_or_none()
+        if found is None:
+            raise InputError("the model was loaded from a store without a profile; fit it to the paths again")
+        return found
+
+    def _profile_or_none(self) -> NodeProfile | None:
+        """Return the profile, or None if the model has neither a profile nor the counts for it."""
+        if self._profile is None and self._visited is None and self._paths is not None:
+            self._visited = self._paths.visit_counts()
         if self._profile is None and self._visited is not None:
             self._profile = node_profile(self.rules_, self._visited)
-        if self._profile is None:
-            raise InputError("the model was loaded from a store without a profile; fit it to the paths again")
         return self._profile
 
     def transform(self, nodes: Iterable[Hashable], *, profile: bool = False) -> NDArray[np.float64]:
@@ -1336,7 +1403,11 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         >>> drift.rules[0].context, drift.rules[0].successors[0]
         (('home', 'downtown'), SuccessorChange(node='office', old=30, new=0))
         """
-        old, new = other._known_paths(), self._known_paths()
+        for model in (other, self):
+            model._known_paths()  # raises if there are none
+        assert other._paths is not None
+        assert self._paths is not None
+        old, new = other._paths, self._paths
         rules, n_tested = changed_rules(old, new, self.rules_.params, alpha, self.n_jobs)
         _, movement = align_vectors(self.embedding_, other.embedding_)
         return Drift(rules, n_tested, alpha, movement, self.compare(other, k, space))

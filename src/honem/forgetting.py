@@ -17,13 +17,13 @@ from honem.sequence_times import SequenceTimes
 
 def since(corpus: Corpus, moment: Any) -> Corpus:
     """Return the sequences that did not begin before a moment, with only the nodes that they visit."""
-    times = _times_of(corpus).joined(SequenceTimes.of([moment]))
+    times = times_of(corpus).joined(SequenceTimes.of([moment]))
     return _chosen(corpus, times.starts[:-1] >= times.starts[-1])
 
 
 def within_window(corpus: Corpus, window: str | float) -> Corpus:
     """Return the sequences that began at most so much time before the latest one, with only the nodes they visit."""
-    times, width = _times_of(corpus), parse_duration("window", window)
+    times, width = times_of(corpus), parse_duration("window", window)
     if isinstance(window, str) and times.ticks is None:
         raise CorpusError("times of the sequences are numbers of an unknown unit; give the window as a number, too")
     if not corpus.n_sequences:
@@ -61,7 +61,8 @@ def _chosen(corpus: Corpus, chosen: NDArray[np.bool_]) -> Corpus:
     return corpus if chosen.all() else renumbered(corpus.reweighted(np.where(chosen, corpus.weights, 0)))
 
 
-def _times_of(corpus: Corpus) -> SequenceTimes:
+def times_of(corpus: Corpus) -> SequenceTimes:
+    """Return when sequences began and ended; raise CorpusError if that is not known."""
     if corpus.times is None:
         raise CorpusError(
             "the times of the sequences are not known; read an event table with a time column, or use Corpus.with_times"

@@ -132,3 +132,10 @@ def test_the_window_of_the_command(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "added 10 sequences; 8 now" in done.stderr
     assert run("update", "model", "more.csv", *table, "--window", "7 moons").returncode == 2
+    assert run("embed", "first.csv", *table, "-o", "other", "--half-life", "7 moons").returncode == 2
+    plain = run("update", "model", "first.csv", *table, "--half-life", "3d", "--json")
+    assert plain.returncode == 0, plain.stderr
+    assert json.loads(plain.stdout)["sequences"] < 8
+    found = HONEM.load(tmp_path / "model")
+    assert (found.half_life, found.window) == ("3d", "7d")
+    assert found._known_paths().n_sequences == 8

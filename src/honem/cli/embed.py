@@ -6,6 +6,7 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any, get_args
 
+from honem.cli.ages import add_age_options
 from honem.cli.extraction import add_extraction_options, extraction_params
 from honem.cli.labels import add_label_options, checked_labels
 from honem.cli.options import Subparsers, add_json_option, add_seed_option, new_command, whole_number
@@ -39,6 +40,7 @@ def add_command(subparsers: Subparsers) -> None:
     add_label_options(parser.add_argument_group("labels of nodes, which are stored with the model"))
     _add_output_options(parser)
     add_recipe_options(parser.add_argument_group("vectors; pieces that are not given are those of the preset"))
+    add_age_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -116,7 +118,12 @@ def run(args: argparse.Namespace) -> None:
     if not args.no_next_step:
         model.stored_next_step()  # fitted here, so that its time is recorded
     timings = {"read": read - started, "fit": fitted - read, "next_step": time.perf_counter() - fitted}
-    facts = {**corpus_facts(corpus), **rule_facts(model.rules_), "seconds": timings, "input": input_facts}
+    facts = {
+        **corpus_facts(model._paths or corpus),
+        **rule_facts(model.rules_),
+        "seconds": timings,
+        "input": input_facts,
+    }
     model.save(
         args.output,
         facts=facts,
@@ -161,6 +168,8 @@ def checked_model(args: argparse.Namespace) -> HONEM:
         solver=args.solver,
         random_state=args.seed,
         n_jobs=args.threads,
+        half_life=args.half_life,
+        window=args.window,
         verbose=True,
     )
     model.plan()

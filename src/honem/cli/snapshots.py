@@ -34,7 +34,7 @@ def add_command(subparsers: Subparsers) -> None:
     group.add_argument("--every", choices=get_args(Every), default="month", help="length of a period (default month)")
     group.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write, one model per period")
     add_recipe_options(parser.add_argument_group("vectors; pieces that are not given are those of the preset"))
-    parser.set_defaults(run=run, estimate=False, force=False)
+    parser.set_defaults(run=run, estimate=False, force=False, half_life=None, window=None)
 
 
 def run(args: argparse.Namespace) -> None:

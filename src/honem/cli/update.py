@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from honem._internal.words import amount
+from honem.cli.ages import add_age_options, check_age_options
 from honem.cli.options import Subparsers, add_json_option, add_store_argument, new_command, whole_number
 from honem.cli.output import corpus_facts, errors_about, print_json, rule_facts
 from honem.cli.reading import add_reading_options, check_reading_options, given_options, read_with_progress
@@ -17,7 +18,6 @@ from honem.corpus import Corpus
 from honem.errors import InputError, ParameterError
 from honem.io.atomic import real_place
 from honem.io.paths import read_paths
-from honem.io.paths.durations import parse_duration
 from honem.io.paths.options import MIB, Limits, ReadOptions
 from honem.io.paths.registry import DEFAULT_FORMAT, TableFormat, format_named
 from honem.io.paths.sources import MAGIC, standard_input
@@ -47,9 +47,7 @@ def add_command(subparsers: Subparsers) -> None:
         default=BATCH,
         help=f"from stdin: lines after which the model is updated and saved (default {BATCH}; or after 64 MiB)",
     )
-    parser.add_argument(
-        "--window", metavar="TIME", help="forget paths that began more than this before the latest one: 12h, 90d"
-    )
+    add_age_options(parser, "; also in later updates")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -80,7 +78,7 @@ def add(args: argparse.Namespace, corpus: Corpus, model: HONEM, output: str, is_
     force = args.force or is_in_place
     while True:
         with_next_step = model.stored_next_step() is not None
-        movement = model.update(corpus, window=args.window)
+        movement = model.update(corpus, half_life=args.half_life, window=args.window)
         facts = {**model_facts(model), "movement": movement.to_dict()}
         try:
             model.save(output, facts=facts, with_next_step=with_next_step, force=force, if_unchanged=is_in_place)
@@ -95,8 +93,7 @@ def add(args: argparse.Namespace, corpus: Corpus, model: HONEM, output: str, is_
 def _check_options(args: argparse.Namespace) -> None:
     """Raise ParameterError if an option is wrong, before anything is read."""
     check_reading_options(args)
-    if args.window is not None:
-        parse_duration("window", args.window)
+    check_age_options(args)
     given = given_options(args)
     if args.paths != [STDIN]:
         return

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from honem import Corpus, ExtractionParams, RuleTable
 from honem._internal.ragged import offsets_of
 from honem.rules.engines.local import LocalEngine, continuing, engine
+from honem.rules.engines.local.continuation_tensors import continuation_tensors, restored_continuation
+from honem.rules.engines.local.layout import lay_out
 from tests.comparing import EXACT
 from tests.rules.criteria.toys import AboveMeanShift, LargeShift
 from tests.strategies import corpora, params
@@ -52,7 +54,10 @@ def test_any_batches_give_the_rules_of_one_extraction(
     cuts = sorted(data.draw(st.lists(st.integers(1, corpus.n_sequences), min_size=1, max_size=4)))
     local, known = LocalEngine(n_jobs=1), None
     for n_sequences in (*cuts, corpus.n_sequences):
-        table, known = local.extend_rules(first_sequences(corpus, n_sequences), params, known)
+        part = first_sequences(corpus, n_sequences)
+        table, known = local.extend_rules(part, params, known)
+        if data.draw(st.booleans()):
+            known = restored_continuation(continuation_tensors(known), table, part)
     assert_same_bits(table, local.extract_rules(corpus, params))
 
 
@@ -85,11 +90,10 @@ def test_only_touched_buckets_are_laid_out(options: dict[str, Any], monkeypatch:
     laid_out: list[int] = []
 
     def watched(*arguments: Any) -> Any:
-        layout = original(*arguments)
+        layout = lay_out(*arguments)
         laid_out.append(len(layout.entries))
         return layout
 
-    original = vars(engine)["lay_out"]
     monkeypatch.setattr(engine, "lay_out", watched)
     before, added = walks(4000, 0), walks(40, 1, last=10)
     _, known = local.extend_rules(Corpus.from_sequences(before), params)

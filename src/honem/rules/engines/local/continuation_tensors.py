@@ -75,24 +75,21 @@ def restored_continuation(tensors: Tensors, rules: RuleTable, corpus: Corpus) ->
 def _check(known: Continuation, trail: NDArray[np.int32], n_nodes: int) -> None:
     rules, besides = known.rules, known.besides
     n_besides, n_accepted = len(besides.positions), int(rules.accepted.sum())
+    columns = (besides.orders, besides.n_rows, besides.scores, known.places)
     _require(len(known.positions) == len(known.ends) == rules.n_rules, "positions of rules")
     _require(len(known.tested) == n_nodes, "tests of nodes")
-    _require(
-        len({len(column) for column in (besides.orders, besides.n_rows, besides.scores)} | {n_besides}) == 1,
-        "candidates",
-    )
-    _require(len(known.places) == n_besides and bool((np.diff(known.places) > 0).all()), "places of candidates")
+    _require(all(len(column) == n_besides for column in columns), "candidates")
+    _require(bool((np.diff(known.places) > 0).all()), "places of candidates")
     _require(known.places.max(initial=-1) < n_accepted + n_besides, "places of candidates")
     _require(int(besides.n_rows.sum()) == len(besides.targets) == len(besides.counts), "rows of candidates")
     _require(bool((besides.n_rows > 0).all() and (besides.counts > 0).all()), "rows of candidates")
-    _require(int(besides.targets.max(initial=0)) < max(n_nodes, 1), "targets of candidates")
+    _require(int(besides.targets.max(initial=0)) < n_nodes, "targets of candidates")
     for positions, orders in ((known.positions, rules.orders), (besides.positions, besides.orders)):
         is_inside = (orders >= 1) & (positions >= orders) & (positions < len(trail) - 1)
         _require(bool(is_inside.all()), "positions of contexts")
         _require(bool((trail[positions + 1] >= 0).all()), "positions of contexts")
-    _require(
-        bool((trail_windows(trail, known.positions, rules.orders) == rules.context_nodes).all()), "positions of rules"
-    )
+    is_there = trail_windows(trail, known.positions, rules.orders) == rules.context_nodes
+    _require(bool(is_there.all()), "positions of rules")
     _require(bool((trail_windows(trail, besides.positions, besides.orders) >= 0).all()), "positions of candidates")
 
 
