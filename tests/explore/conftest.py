@@ -41,6 +41,9 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
+NO_BREAK = "\u00a0"  # between a number and its percent sign
+
+
 class Visit:
     """A page that is open, and everything it complained about or asked the network for."""
 
@@ -64,10 +67,10 @@ class Visit:
         self.page.wait_for_selector("main[data-ready=true]")
 
     def text(self, selector: str) -> str:
-        return str(self.page.inner_text(selector))
+        return str(self.page.inner_text(selector)).replace(NO_BREAK, " ")
 
     def texts(self, selector: str) -> list[str]:
-        return [str(text) for text in self.page.locator(selector).all_inner_texts()]
+        return [str(text).replace(NO_BREAK, " ") for text in self.page.locator(selector).all_inner_texts()]
 
     def soon(self, check: Callable[[], bool]) -> None:
         """What one did shows after the next redraw, which a busy machine takes its time for."""

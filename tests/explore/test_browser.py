@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,12 @@ import numpy as np
 import pytest
 
 from honem import HONEM, Corpus
+from honem.cli.main import main
 from honem.evaluation.results import read_results
 from honem.explore import PageServer, Source, content_of, explore, page_of
 from honem.explore.content import Options
 from honem.explore.packing import unpack
-from tests.explore.conftest import THROUGH_M
+from tests.explore.conftest import NO_BREAK, THROUGH_M
 from tests.io.formats.nasty import NASTY, nasty_corpus
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
@@ -109,10 +111,8 @@ def test_a_click_on_the_map_chooses_the_node_there(visit: Any, city_page: Path, 
     parts = content_of(source, Options(projection="pca"))
     _, columns = unpack(parts["map"])
     node = int(columns["x0"].argmax())
-    x, y = columns["x0"][node] / 65_535 - 0.5, columns["y0"][node] / 65_535 - 0.5
-    spans = [2 * max(np.abs(columns[f"{axis}{map_}"] / 65_535 - 0.5).max() for map_ in (0, 1)) for axis in "xy"]
-    fit = 0.86 * min(box["width"] / spans[0], box["height"] / spans[1])
-    page.mouse.move(box["x"] + box["width"] / 2 + x * fit, box["y"] + box["height"] / 2 - y * fit)
+    x, y = page.evaluate("node => honem.map.onScreen(node)", node)
+    page.mouse.move(box["x"] + x, box["y"] + y)
     near = seen.text(".tip").strip("\u2068\u2069")
     beside = np.abs(columns["x0"].astype(int) - columns["x0"][node]) < 1500
     same_place = {city_model.embedding_.nodes[other] for other in np.flatnonzero(beside)}
@@ -133,7 +133,7 @@ def test_rules_are_told_as_they_are(visit: Any, city_page: Path, city_model: HON
     likeliest = max(first.records(), key=lambda record: (record["count"], -first.vocabulary.id(record["target"])))
     rows = seen.page.locator(".rule").first.locator("li")
     assert likeliest["target"] in rows.first.inner_text()
-    assert f"{100 * likeliest['probability']:.0f} %" in rows.first.inner_text()
+    assert f"{100 * likeliest['probability']:.0f}{NO_BREAK}%" in rows.first.inner_text()
     seen.page.click("summary:has-text('Context tree')")
     seen.page.locator(".tree summary").first.click()
     seen.soon(lambda: "after" in seen.text(".tree .rule"))
@@ -188,13 +188,13 @@ def test_rules_are_judged_in_the_words_of_their_criterion(
     seen.soon(lambda: f"2 {word} rules of order 2 or more" in seen.text("aside"))
     shown = seen.page.locator(".rule").nth(1)
     assert f"after {strongest} → m" in shown.inner_text()
-    assert shown.locator("small").inner_text() == f"{rule.support} times · {says.format(**rule.to_dict())}"
+    assert shown.locator("small").inner_text() == f"seen {rule.support} times · {says.format(**rule.to_dict())}"
     assert shown.locator("small").get_attribute("title") == tooltip.format(**rule.to_dict())
 
     seen.page.click("summary:has-text('Context tree')")
     assert "lower order" in seen.text(".tree summary")
     seen.page.locator(".tree summary").first.click()
-    seen.soon(lambda: f"50 times · kept only as a lower order of {word} rules" in seen.text(".tree .rule"))
+    seen.soon(lambda: f"seen 50 times · kept only as a lower order of {word} rules" in seen.text(".tree .rule"))
 
     seen.page.keyboard.press("3")
     seen.soon(lambda: word in seen.text(".meaning"))
@@ -210,13 +210,16 @@ def test_rules_are_judged_in_the_words_of_their_criterion(
 def test_a_pair_is_explained_by_the_same_numbers_as_on_the_command_line(
     visit: Any, city_page: Path, city_model: HONEM
 ) -> None:
-    nearest = city_model.embedding_.neighbors("hotel", 1, space="cosine")[0][0]
+    nearest, cosine = city_model.embedding_.neighbors("hotel", 1, space="cosine")[0]
     seen = visit(f"{city_page.as_uri()}#node=hotel&with={nearest}")
     common = city_model.explain("hotel", nearest).common
     seen.soon(lambda: len(seen.texts(".why li")) == 3)
     for sentence, term in zip(seen.texts(".why li"), common.terms, strict=False):
         pair = term.node in ("hotel", nearest)
-        assert sentence.startswith(f"One leads to the other, {term.node}: " if pair else f"Both lead to {term.node}: ")
+        other = nearest if term.node == "hotel" else "hotel"
+        assert sentence.startswith(
+            f"{other} leads to {term.node} itself, " if pair else f"Both lead to {term.node}: hotel "
+        )
     rows = [row.split("\t") for row in seen.texts(".why-numbers tr")]
     expected = [*[(str(term.node), term.part) for term in common.terms[:3]]]
     assert [row[0] for row in rows[:3]] == [node for node, _ in expected]
@@ -225,7 +228,49 @@ def test_a_pair_is_explained_by_the_same_numbers_as_on_the_command_line(
     assert float(whole[-1]) == pytest.approx(common.cosine, abs=6e-4)
     parts = [float(row[-1]) for row in rows[: rows.index(whole)]]
     assert sum(parts) == pytest.approx(common.cosine, abs=3e-3)
-    seen.page.goto(f"{city_page.as_uri()}#node=hotel&with=downtown")
+    assert seen.text(".pair-panel > p").startswith(
+        f"Cosine similarity {cosine:.3f}. {nearest} is the nearest of hotel;"
+    )
+    seen.check_silence()
+
+
+def test_neighbours_are_the_same_as_on_the_command_line(
+    visit: Any, city_page: Path, city_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["neighbors", str(city_store), "hotel", "-n", "10", "--space", "cosine", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    seen = visit(f"{city_page.as_uri()}#node=hotel")
+    seen.soon(lambda: len(seen.texts(".neighbors:first-of-type li")) >= 10)
+    shown = [text.replace("won\n", "").split("\n") for text in seen.texts(".neighbors:first-of-type li")[:10]]
+    assert [(row[0], row[-1]) for row in shown] == [
+        (one["node"], f"{one['score']:.3f}") for one in printed["neighbors"]
+    ]
+
+
+def test_search_ignores_case_accents_and_underscores(visit: Any, tmp_path: Path) -> None:
+    names = {"1": "Port of São Tomé", "2": "Łódź", "3": "New_York", "4": "%C3%81ed%C3%A1n", "5": "Ørsted"}
+    model = HONEM(2).fit(Corpus.from_sequences([[*names], [*names][::-1]] * 5))
+    page = explore(
+        (model.embedding_, model.rules_, {}),
+        tmp_path / "page.html",
+        labels={"name": names},
+        names="name",
+        projection="pca",
+    )
+    seen = visit(page.as_uri())
+    for text, node in (
+        ("SAO  tome", "1"),
+        ("lodz", "2"),
+        ("new york", "3"),
+        ("aedan", "4"),
+        ("orsted", "5"),
+        ("3", "3"),
+    ):
+        seen.page.fill("#search", text)
+        seen.soon(lambda node=node: seen.texts(".found li")[:1] and seen.texts(".found li")[0].startswith(names[node]))
+    seen.page.goto(f"{page.as_uri()}#node=2")
+    seen.soon(lambda: seen.text("article h2").startswith("Łódź"))
+    assert "id\n2" in seen.text("dl.facts")
     seen.check_silence()
 
 
@@ -235,7 +280,7 @@ def test_the_page_opens_with_what_was_found(visit: Any, city_page: Path, city_mo
     next = strongest.largest_change
     shown = page.locator(".findings .finding").first
     context, raised = ", then ".join(map(str, strongest.context)), f"{100 * next.probability:.0f} % instead of"
-    assert shown.inner_text().startswith(f"After {context}: {next.node} {raised}")
+    assert shown.inner_text().replace(NO_BREAK, " ").startswith(f"After {context}: {next.node} {raised}")
     assert f"seen {strongest.support} times \u00b7 {strongest.verdict}" in shown.inner_text()
     shown.click()
     seen.soon(lambda: f"At {strongest.context[-1]} after {strongest.context[0]}" in seen.text(".rule.wanted"))
@@ -264,7 +309,7 @@ def test_downloads_are_made_on_the_spot(visit: Any, city_page: Path, city_model:
     drawn = contents["Map as SVG"].decode()
     assert "city: 17 nodes \u00b7 embedding \u00b7 colour: community" in drawn
     assert all(f">{text.splitlines()[0]}<" in drawn for text in seen.texts(".legend li"))
-    rows = list(csv.DictReader(io.StringIO(contents["Nodes as CSV"].decode(), newline="")))
+    rows = list(csv.DictReader(io.StringIO(contents["Nodes as CSV"].decode("utf-8-sig"), newline="")))
     assert [row["node"] for row in rows] == list(city_model.embedding_.nodes)
     seen.check_silence()
 
@@ -287,7 +332,7 @@ def test_csv_holds_no_formulas(visit: Any, tmp_path: Path) -> None:
     seen.page.click(".menu summary")
     with seen.page.expect_download() as started:
         seen.page.get_by_role("button", name="Nodes as CSV").click()
-    rows = csv.DictReader(io.StringIO(Path(started.value.path()).read_text(encoding="utf-8"), newline=""))
+    rows = csv.DictReader(io.StringIO(Path(started.value.path()).read_text(encoding="utf-8-sig"), newline=""))
     assert sorted(row["node"] for row in rows) == sorted(["'=1+1", "'+a", "'-b", "'@c", "-5", "plain"])
 
 

@@ -305,7 +305,7 @@ def test_the_profile_is_a_group_of_columns(city_store: Path, city_model: HONEM) 
     assert [*found, "highest_order"] == sorted(profile.columns, key=lambda name: name == "highest_order")
     for name, numbers in found.items():
         np.testing.assert_allclose(numbers, profile[name], rtol=1e-6)
-    assert [column["name"] for column in values["columns"] if not column["group"]] == [
+    assert [column["name"] for column in values["columns"] if column["group"] == "own"] == [
         "community",
         "highest order",
         "links",

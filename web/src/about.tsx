@@ -100,7 +100,7 @@ function Notes() {
   const { rules, positions } = model.facts;
   return (
     <ul class="notes">
-      {model.earth && <li>The geographic map: {model.earth.made_by}, in the Web Mercator projection. Made with <a href="https://www.naturalearthdata.com" rel="noreferrer">Natural Earth</a>, which is in the public domain; borders of the states of the USA by the US Census Bureau.</li>}
+      {model.earth && <li>The geographic map: {model.earth.made_by}. It is in the Web Mercator projection. Made with <a href="https://www.naturalearthdata.com" rel="noreferrer">Natural Earth</a>, which is in the public domain; borders of the states of the USA by the US Census Bureau.</li>}
       <li>{model.earth ? "The map of the embedding" : "The map"}: {positions}. {model.hasFirstOrder && "The first-order map uses the same recipe with rules of order 1 only, and is aligned with this one."}</li>
       {rules && rules.max_order > 1 && !model.hasFirstOrder && <li>There is no first-order map: this version of honem does not know the recipe of the vectors.</li>}
       <li>Neighbours are exact, by cosine similarity in all dimensions; the map is only an approximation.</li>

@@ -1,4 +1,5 @@
 // The map of the world under nodes with coordinates: land, borders, graticule and scale, in the Web Mercator projection.
+import { Labels, type Box } from "./labels";
 import type { Earth } from "./model";
 import type { Pen } from "./pen";
 import type { Numbers, Part } from "./unpack";
@@ -86,7 +87,8 @@ export class Basemap {
     });
   }
 
-  draw(pen: Pen, view: Viewport, tints: LandTints): void {
+  /** Draw the map; degrees are not written under the boxes of controls. */
+  draw(pen: Pen, view: Viewport, tints: LandTints, controls: Box[]): void {
     const fineness = this.mercator.metersPerPixel(view);
     pen.fillStyle = fineness >= FINEST ? tints.sea : tints.land;
     pen.fillRect(0, 0, view.width, view.height);
@@ -100,7 +102,7 @@ export class Basemap {
         this.lines(pen, view, this.borders, shift, tints.border, 0.9);
       }
     }
-    this.graticule(pen, view, tints);
+    this.graticule(pen, view, tints, new Labels(controls, [view.width, view.height]));
   }
 
   /** By how much the world is shifted for each turn of it that is visible; outlines reach beyond 180 degrees. */
@@ -134,7 +136,7 @@ export class Basemap {
     pen.stroke();
   }
 
-  private graticule(pen: Pen, view: Viewport, tints: LandTints): void {
+  private graticule(pen: Pen, view: Viewport, tints: LandTints, labels: Labels): void {
     const degreesPerPixel = this.mercator.longitude(1 / view.camera.zoom) - this.mercator.longitude(0);
     const step = DEGREES.findLast((degrees) => degrees / degreesPerPixel >= APART) ?? DEGREES[0];
     const [left, bottom] = view.toMap(0, view.height);
@@ -144,12 +146,12 @@ export class Basemap {
     for (const longitude of multiples(step, this.mercator.longitude(left), this.mercator.longitude(right))) {
       const [x] = view.toScreen(this.mercator.x(longitude), 0);
       this.meridian(pen, tints, [x, 0], [x, view.height]);
-      if (x < view.width - SCALE_WIDTH) this.degrees(pen, tints, `${short(turned(longitude))}°${"W E"[1 + Math.sign(turned(longitude))].trim()}`, x + 3, view.height - 4);
+      this.degrees(pen, tints, labels, `${short(turned(longitude))}°${"W E"[1 + Math.sign(turned(longitude))].trim()}`, x + 3, view.height - 4);
     }
     for (const latitude of multiples(step, Math.max(this.mercator.latitude(bottom), -MOST_LATITUDE), Math.min(this.mercator.latitude(top), MOST_LATITUDE))) {
       const [, y] = view.toScreen(0, this.mercator.y(latitude));
       this.meridian(pen, tints, [0, y], [view.width, y]);
-      if (y < view.height - 30) this.degrees(pen, tints, `${short(latitude)}°${"S N"[1 + Math.sign(latitude)].trim()}`, 4, y - 3);
+      this.degrees(pen, tints, labels, `${short(latitude)}°${"S N"[1 + Math.sign(latitude)].trim()}`, 4, y - 3);
     }
   }
 
@@ -160,7 +162,8 @@ export class Basemap {
     this.stroke(pen, tints.grid, 0.6);
   }
 
-  private degrees(pen: Pen, tints: LandTints, text: string, x: number, y: number): void {
+  private degrees(pen: Pen, tints: LandTints, labels: Labels, text: string, x: number, y: number): void {
+    if (!labels.take([x, y - 11, x + pen.measureText(text).width + 6, y + 3])) return;
     pen.fillStyle = tints.soft;
     pen.fillText(text, x, y);
   }

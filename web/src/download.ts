@@ -100,14 +100,15 @@ export function saveDrawing(name: string, drawing: SVGSVGElement): void {
 }
 
 export function saveCsv(model: Model, nodes: Iterable<number>): void {
-  const header = ["node", "x", "y", ...(model.hasFirstOrder ? ["first_order_x", "first_order_y"] : []), ...model.columns.map((column) => column.name)];
+  const header = ["node", ...(model.labels ? ["label"] : []), "x", "y", ...(model.hasFirstOrder ? ["first_order_x", "first_order_y"] : []), ...model.columns.map((column) => column.name)];
   const lines = [header.map(field).join(",")];
   for (const node of nodes) {
     const places = (model.hasFirstOrder ? [0, 1] : [0]).flatMap((which) => [model.xs[which][node].toFixed(5), model.ys[which][node].toFixed(5)]);
     const values = model.columns.map((column) => (column.categories ? model.shown(column, node) : Number.isNaN(column.values[node]) ? "" : String(column.values[node])));
-    lines.push([model.names[node], ...places, ...values].map(field).join(","));
+    lines.push([model.names[node], ...(model.labels ? [model.labels[node]] : []), ...places, ...values].map(field).join(","));
   }
-  save("nodes.csv", new Blob([lines.join("\r\n"), "\r\n"], { type: "text/csv" }));
+  // Without the byte order mark, Excel would not read the text as UTF-8.
+  save("nodes.csv", new Blob(["\ufeff", lines.join("\r\n"), "\r\n"], { type: "text/csv" }));
 }
 
 /** Quoted where needed. Spreadsheets run texts that begin with one of these characters as formulas, so a ' precedes them. */

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { useApp } from "./app";
-import { number, percent, times } from "./model";
+import { amount, bits as shortBits, number, percent, times, TOUCH } from "./model";
 import { Bar, Name, Section } from "./parts";
 
 interface RuleFinding {
@@ -57,8 +57,8 @@ export function Findings() {
   const findings = model.facts.findings as FoundThings | null;
   return (
     <article class="node findings">
-      <h2>{findings ? "What was found" : `${number(model.size)} nodes`}</h2>
-      <p class="hint">Click a finding, or a node on the map, or search for one. Then choose a second node to see why the two are close.</p>
+      <h2>{findings ? "What was found" : amount(model.size, "node")}</h2>
+      <p class="hint">{TOUCH ? "Tap" : "Click"} a finding or a node on the map, or search for a node. Then {TOUCH ? "tap ⇄ beside one of its nearest nodes" : "click ⇄ beside one of its nearest nodes, or Shift-click any node,"} to see why the two are close.</p>
       {findings && findings.rules.length > 0 && <StrongestRules found={findings.rules} />}
       {findings && <Memory memory={findings.memory} />}
       {findings && findings.nodes.length > 0 && <NodesWithMemory found={findings.nodes} />}
@@ -75,18 +75,18 @@ function Memory({ memory }: { memory: MemoryFinding[] }) {
   const { word } = useApp().model.facts.rules.acceptance;
   const shown = memory.length > MOST_ORDERS ? [...memory.slice(0, MOST_ORDERS - 1), together(memory.slice(MOST_ORDERS - 1))] : memory;
   const changed = memory.slice(1).reduce((sum, { share }) => sum + share, 0);
-  const bits = memory.reduce((sum, one) => sum + one.bits, 0);
+  const saved = memory.reduce((sum, one) => sum + one.bits, 0);
   return (
     <Section title="How much memory the data have">
       <p>{changed > 0
-        ? <>In <b>{percent(changed)}</b> of all steps, the next node depends on more than the current one, by {word} rules. On the paths they were learned from, these rules save <b>{number(Number(bits.toPrecision(2)))} bits</b> per step.</>
+        ? <>In <b>{percent(changed)}</b> of all steps, the next node depends on more than the current one, by {word} rules. On the paths they were learned from, these rules save <b>{shortBits(saved)} bits</b> per step.</>
         : `No ${word} rule of order 2 or more: in these data, the next node depends only on the current one, as far as can be told.`}</p>
       {changed > 0 && (
         <table class="small memory">
-          <thead><tr><th>Order</th><th class="wide">Share of steps</th><th /><th>Rules</th><th title="bits per step that the rules of this order save, on the paths they were learned from">Bits saved</th></tr></thead>
+          <thead><tr><th>Order</th><th class="wide" colSpan={2}>Share of steps</th><th>Rules</th><th title="bits per step that the rules of this order save, on the paths they were learned from">Bits saved</th></tr></thead>
           <tbody>
             {shown.map(({ order, rules, share, bits }) => (
-              <tr key={order}><th scope="row">{order}{order === MOST_ORDERS && memory.length > MOST_ORDERS && "+"}</th><td class="wide"><Bar share={share} /></td><td>{percent(share)}</td><td>{number(rules)}</td><td>{order > 1 ? Number(bits.toPrecision(2)) : "–"}</td></tr>
+              <tr key={order}><th scope="row">{order}{order === MOST_ORDERS && memory.length > MOST_ORDERS && "+"}</th><td class="wide"><Bar share={share} /></td><td>{percent(share)}</td><td>{number(rules)}</td><td>{order > 1 ? shortBits(bits) : "–"}</td></tr>
             ))}
           </tbody>
         </table>
@@ -115,8 +115,8 @@ function NodesWithMemory({ found }: { found: NodeFinding[] }) {
   return (
     <Section title="Nodes whose future depends most on the past">
       <Some of={found} row={({ node, bits, share, steps, rules }) => (
-        <Finding open={() => choose(node)} extra={`${number(rules)} ${model.facts.rules.acceptance.word} ${rules === 1 ? "rule" : "rules"} · ${number(steps)} steps`}>
-          <b><Name node={node} most={40} /></b>: the past changes {percent(share)} of the steps onward and saves {Number(bits.toPrecision(2))} bits per step
+        <Finding open={() => choose(node)} extra={`${amount(rules, `${model.facts.rules.acceptance.word} rule`)} · ${amount(steps, "step")}`}>
+          <b><Name node={node} most={40} /></b>: the past changes {percent(share)} of the steps onward and saves {shortBits(bits)} bits per step
         </Finding>
       )} />
     </Section>
@@ -128,7 +128,7 @@ function NewPairs({ found }: { found: PairFinding[] }) {
   return (
     <Section title="Pairs that only higher orders bring together">
       <Some of={found} row={({ nodes: [node, other], cosine, first_order }) => (
-        <Finding open={() => set({ node, other, next: false, rule: [] })} extra={`cosine ${cosine.toFixed(2)} instead of ${first_order.toFixed(2)}`}>
+        <Finding open={() => set({ node, other, next: false, rule: [] })} extra={`cosine ${cosine.toFixed(2)} with higher orders, ${first_order.toFixed(2)} without`}>
           <b><Name node={node} most={40} /></b> and <b><Name node={other} most={40} /></b>
         </Finding>
       )} />

@@ -1,8 +1,8 @@
-// Transitions as curves: the busiest ones, those of the chosen node, or a history and what comes next.
+// Transitions as curves: the busiest ones, those of the chosen node or rule, or a history and what comes next.
 import type { Model } from "./model";
 import { known } from "./next";
 import type { Pen } from "./pen";
-import type { Transition } from "./rules";
+import type { Rules, Transition } from "./rules";
 import type { State } from "./state";
 import type { Point, Viewport } from "./viewport";
 
@@ -25,6 +25,7 @@ const BEND = 0.16; // of the length, to the left of the direction of travel
 /** The flows to draw in a state; the prediction also where others are switched off. */
 export function flowsOf(model: Model, state: State): Flow[] {
   if (state.next && state.history.length) return predicted(model, state);
+  if (isRuleShown(model, state)) return ofRule(model.rules!, state.rule);
   if (!state.earth || !state.flows || !model.rules) return [];
   const { rules } = model;
   if (state.node === null) return scaled(model.busiest(BUSIEST), "usual");
@@ -36,6 +37,19 @@ export function flowsOf(model: Model, state: State): Flow[] {
   return [...scaled(into, "in"), ...scaled(out, "out")];
 }
 
+/** Whether the map shows a rule: its context and what comes next. */
+export const isRuleShown = ({ rules }: Model, { next, node, other, rule }: State): boolean =>
+  !next && node !== null && other === null && rule.length > 1 && !!rules && rules.find(rule) >= 0;
+
+function ofRule(rules: Rules, context: number[]): Flow[] {
+  const last = context[context.length - 1];
+  const steps = rules.steps(rules.find(context), PREDICTED).filter(({ target, probability }) => target !== last && probability >= LEAST);
+  return [...past(context), ...steps.map(({ target, probability }): Flow => ({ from: last, to: target, share: probability, kind: "next" })).reverse()];
+}
+
+const past = (nodes: (number | null)[]): Flow[] =>
+  nodes.slice(1).flatMap((to, i): Flow[] => (to === null || nodes[i] === null || to === nodes[i] ? [] : [{ from: nodes[i]!, to, share: 0.5, kind: "past" }]));
+
 function scaled(steps: Transition[], kind: FlowKind): Flow[] {
   const most = steps.reduce((most, { count }) => Math.max(most, count), 1);
   return steps.map(({ from, to, count }) => ({ from, to, share: count / most, kind })).reverse(); // the strongest is drawn last
@@ -43,10 +57,9 @@ function scaled(steps: Transition[], kind: FlowKind): Flow[] {
 
 function predicted(model: Model, { history, fromStart }: State): Flow[] {
   const nodes = known(history);
-  const past = nodes.slice(1).flatMap((to, i): Flow[] => (to === null || nodes[i] === null || to === nodes[i] ? [] : [{ from: nodes[i], to, share: 0.5, kind: "past" }]));
   const last = nodes[nodes.length - 1];
   const next = last === null ? [] : (model.nextStep?.predict(nodes, PREDICTED, fromStart).nodes ?? []);
-  return [...past, ...next.filter(({ node, probability }) => node !== last && probability >= LEAST).map(({ node, probability }): Flow => ({ from: last!, to: node, share: probability, kind: "next" })).reverse()];
+  return [...past(nodes), ...next.filter(({ node, probability }) => node !== last && probability >= LEAST).map(({ node, probability }): Flow => ({ from: last!, to: node, share: probability, kind: "next" })).reverse()];
 }
 
 /** Draw flows between places on the map; `turn` is one turn around the earth, of which the shorter way is drawn. */

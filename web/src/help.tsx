@@ -1,4 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
+import { TOUCH } from "./model";
+
+const TOUCHES = [
+  ["Tap", "select a node; a blank place clears the selection"],
+  ["Drag, pinch", "move the map, zoom"],
+  ["⇄", "beside a nearest node: why are the two close?"],
+  ["Lasso", "tap its button, then draw around nodes"],
+  ["What comes next", "tap the nodes of a history, one after the other"],
+  ["×", "close a node, a pair or a selection"],
+];
 
 const KEYS = [
   ["/", "search"],
@@ -14,13 +24,16 @@ const KEYS = [
   ["?", "this help"],
 ];
 
+const Keys = ({ of }: { of: string[][] }) => <table class="facts"><tbody>{of.map(([key, words]) => <tr key={key}><th scope="row"><kbd>{key}</kbd></th><td>{words}</td></tr>)}</tbody></table>;
+
 export function Help({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" onClose={onClose} aria-label="Help">
+      {TOUCH && <><h2>Touch</h2><Keys of={TOUCHES} /></>}
       <h2>Keyboard shortcuts</h2>
-      <table class="facts"><tbody>{KEYS.map(([key, words]) => <tr key={key}><th scope="row"><kbd>{key}</kbd></th><td>{words}</td></tr>)}</tbody></table>
+      <Keys of={KEYS} />
       <h2>Reading the map</h2>
       <p>Every point is a node. Points that are close on the map are usually similar, but the lists are exact: they use all dimensions. If you select a node, its ten nearest nodes are circled. <b class="won">Won</b>: near each other only with higher orders. <b class="lost">Lost</b>: near each other only with first order.</p>
       <p>On the geographic map, curves are transitions: the most frequent ones, or those of the selected node, blue for leaving and orange for arriving. They bend to the left of the direction of travel.</p>

@@ -28,8 +28,7 @@ export class Labels {
         const reach = radius + GAP + (far - 1) * 2 * HALF;
         const [middleX, middleY] = [x + dx * (reach + width / 2), y + dy * (reach + HALF)];
         const box: Box = [middleX - width / 2 - 3, middleY - HALF, middleX + width / 2 + 3, middleY + HALF];
-        if (this.isFree(box)) {
-          this.taken.push(box);
+        if (this.isInside(box) && this.take(box)) {
           this.boxes.push(box);
           return box;
         }
@@ -38,10 +37,16 @@ export class Labels {
     return null;
   }
 
-  private isFree(box: Box): boolean {
+  /** Take a place if it is free; return whether it was. */
+  take(box: Box): boolean {
+    if (this.taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return false;
+    this.taken.push(box);
+    return true;
+  }
+
+  private isInside(box: Box): boolean {
     const [width, height] = this.size;
-    if (box[0] < EDGE || box[1] < EDGE || box[2] > width - EDGE || box[3] > height - EDGE) return false;
-    return !this.taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
+    return box[0] >= EDGE && box[1] >= EDGE && box[2] <= width - EDGE && box[3] <= height - EDGE;
   }
 }
 

@@ -2,7 +2,7 @@
 import KDBush from "kdbush";
 import { Basemap, SCALE_WIDTH, type LandTints } from "./basemap";
 import { colorsOf } from "./colors";
-import { drawFlows, flowsOf, type Flow, type FlowKind } from "./flows";
+import { drawFlows, flowsOf, isRuleShown, type Flow, type FlowKind } from "./flows";
 import type { Box } from "./labels";
 import { EARTH, type Change, type Layout, type Model } from "./model";
 import { Overlay, type Tints } from "./overlay";
@@ -42,6 +42,7 @@ export class MapView {
   private readonly over: CanvasRenderingContext2D;
   private readonly names: Overlay;
   private readonly basemap: Basemap | null;
+  private readonly watcher: ResizeObserver;
   private index: KDBush | null = null;
   private state!: State;
   private selected: number[] = [];
@@ -77,8 +78,13 @@ export class MapView {
     this.over = canvases.overlay.getContext("2d")!;
     this.names = new Overlay(this.over, model);
     this.basemap = model.earth && model.basemapPart ? new Basemap(model.basemapPart, model.earth) : null;
-    new ResizeObserver(() => this.resize()).observe(box);
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(box);
     new Pointer(this);
+  }
+
+  private get controls(): Element[] {
+    return [...this.box.querySelectorAll(".tools, .zoom, .legend")];
   }
 
   get overlay(): HTMLCanvasElement {
@@ -92,13 +98,14 @@ export class MapView {
     this.changes = state.node === null ? new Map() : this.model.changes(state.node, NEIGHBORS);
     if (!before) this.place(layout, layout);
     else if (layout !== this.layout) this.animate(layout);
-    const { color, category, lasso, which, node, next, history, fromStart, flows } = state;
-    const seen = JSON.stringify([color, category, lasso, which, dark, node, next, history, fromStart, flows, layout, this.changes.size, !!this.model.rules]);
+    const { color, category, lasso, which, node, other, rule, next, history, fromStart, flows } = state;
+    const seen = JSON.stringify([color, category, lasso, which, dark, node, other, rule, next, history, fromStart, flows, layout, this.changes.size, !!this.model.rules]);
     if (seen !== this.seen) this.prepare(state, dark);
     this.seen = seen;
     if (!before) {
       this.resize();
       this.view.look(state.camera);
+      for (const control of this.controls) this.watcher.observe(control);
     } else if (state.camera !== before.camera && state.camera) this.view.look(state.camera);
     this.follow(before);
     this.schedule();
@@ -121,15 +128,34 @@ export class MapView {
 
   /** Fly to the chosen nodes and their neighbours, unless they were clicked on the map or the link has a view. */
   private follow(before: State | undefined): void {
-    const { node, other, camera } = this.state;
-    if (node === null) this.aim = "";
-    if (node === null || !this.model.neighborsEach) return;
-    const aim = `${node},${other}`;
+    const { camera, node, history } = this.state;
+    if (!this.model.neighborsEach) return;
+    const aimed = this.aimed();
+    const aim = aimed.join();
     if (aim === this.aim) return;
     this.aim = aim;
-    const isSet = camera !== null && (!before || camera !== before.camera || before.node === node);
-    if (!this.wasPicked && !isSet) this.flyTo(other === null ? [node, ...this.changes.keys()] : [node, other]);
+    const isSet = camera !== null && (!before || camera !== before.camera || (before.node === node && before.history === history));
+    if (!this.wasPicked && !isSet && aimed.length) this.flyTo(aimed);
     this.wasPicked = false;
+  }
+
+  /** The nodes to fly to: those of a history or a rule, of a pair, or a node and its neighbours. */
+  private aimed(): number[] {
+    const { node, other } = this.state;
+    const marked = this.marked();
+    return marked.length ? marked : node === null ? [] : other === null ? [node, ...this.changes.keys()] : [node, other];
+  }
+
+  /** The nodes of the history or the rule that is shown. */
+  private visited(): number[] {
+    const { next, history, rule } = this.state;
+    const nodes = next ? history : isRuleShown(this.model, this.state) ? rule : [];
+    return [...new Set(nodes.filter((node) => typeof node === "number").reverse())];
+  }
+
+  /** The same, and what comes next. */
+  private marked(): number[] {
+    return [...new Set([...this.visited(), ...this.flows.filter(({ kind }) => kind === "next").map(({ to }) => to).reverse()])];
   }
 
   private flyTo(nodes: number[]): void {
@@ -193,6 +219,29 @@ export class MapView {
     [this.from, this.layout] = [from, to];
     const shown = to === EARTH ? [EARTH] : this.model.hasFirstOrder ? [0, 1] : [0];
     this.view.span = [spanOf(shown.map((layout) => xs[layout])), spanOf(shown.map((layout) => ys[layout]))];
+    this.makeRoom();
+  }
+
+  /** Fit the whole map beside the controls, so that they cover no points, as far as possible. */
+  private makeRoom(): void {
+    const { view, model, layout, radius } = this;
+    const boxes = this.obstacles();
+    const bounds = (selector: string): Box | null => this.boxOf(this.box.querySelector(selector));
+    const [tools, zoom, legend] = [".tools", ".zoom", ".legend"].map(bounds);
+    if (!tools || !zoom || !legend || view.width <= 1) return;
+    const either = (amount: number) => [0, amount];
+    const insets = either(tools[3]).flatMap((top) => either(view.width - zoom[0]).flatMap((right) =>
+      [[0, 0], [legend[2], 0], [0, view.height - legend[1]]].map(([left, bottom]) => ({ left, top, right, bottom }))));
+    const [xs, ys] = [model.xs[layout], model.ys[layout]];
+    view.makeRoom(insets, (toScreen) => {
+      let covered = 0;
+      for (let node = 0; node < model.size; node++) {
+        if (!model.isPlaced(node, layout)) continue;
+        const [x, y] = toScreen(xs[node], ys[node]);
+        if (boxes.some((box) => x > box[0] - radius && x < box[2] + radius && y > box[1] - radius && y < box[3] + radius)) covered++;
+      }
+      return covered;
+    });
   }
 
   private animate(layout: Layout): void {
@@ -210,6 +259,7 @@ export class MapView {
       canvas.width = Math.round(clientWidth * this.view.ratio);
       canvas.height = Math.round(clientHeight * this.view.ratio);
     }
+    this.makeRoom();
     if (this.state) this.draw();
   }
 
@@ -261,7 +311,7 @@ export class MapView {
     const isEarth = this.layout === EARTH && this.basemap !== null;
     if (isEarth) {
       pen.globalAlpha = this.share();
-      this.basemap!.draw(pen, this.view, this.tints);
+      this.basemap!.draw(pen, this.view, this.tints, pen === this.ground ? this.obstacles() : this.scaleBox());
       pen.globalAlpha = 1;
     }
     const tint = (kind: FlowKind) => (kind === "in" ? this.tints.in : kind === "past" ? this.tints.soft : this.tints.accent);
@@ -308,11 +358,10 @@ export class MapView {
   }
 
   private scene() {
-    const { state, changes, selected, hovered, tints, moves, view, radius, flows } = this;
+    const { state, changes, selected, hovered, tints, moves, view, radius } = this;
     const isOwn = state.lassoOnEarth === (this.layout === EARTH);
     const lasso = this.drawn.length ? this.drawn : isOwn ? state.lasso : [];
-    const visited = state.next ? [...new Set(state.history.filter((node) => typeof node === "number").reverse())] : [];
-    const marked = [...new Set([...visited, ...flows.filter(({ kind }) => kind === "next").map(({ to }) => to).reverse()])];
+    const [visited, marked] = [this.visited(), this.marked()];
     const hasLines = this.layout !== EARTH || !state.flows;
     const onScreen = (node: number) => this.onScreen(node);
     return { state, changes, visited, marked, selected, hovered, lasso, tints, moves, view, radius, hasLines, onScreen, obstacles: this.obstacles() };
@@ -320,9 +369,14 @@ export class MapView {
 
   /** Where names would be hidden by controls. */
   private obstacles(): Box[] {
-    const { left, top } = this.box.getBoundingClientRect();
-    const controls = [...this.box.querySelectorAll(".tools > *, .zoom, .legend")].map((one) => one.getBoundingClientRect());
-    return [...controls.map((box): Box => [box.left - left, box.top - top, box.right - left, box.bottom - top]), ...this.scaleBox()];
+    const controls = [...this.box.querySelectorAll(".tools > *, .zoom, .legend")].map((one) => this.boxOf(one)!);
+    return [...controls, ...this.scaleBox()];
+  }
+
+  private boxOf(control: Element | null): Box | null {
+    if (!control) return null;
+    const [map, box] = [this.box.getBoundingClientRect(), control.getBoundingClientRect()];
+    return [box.left - map.left, box.top - map.top, box.right - map.left, box.bottom - map.top];
   }
 
   private scaleBox(): Box[] {
@@ -369,7 +423,7 @@ export class MapView {
 
   clicked(x: number, y: number, second: boolean): void {
     const node = this.under(x, y);
-    this.wasPicked = node !== null && !this.state.next;
+    this.wasPicked = node !== null;
     this.events.pick(node, second);
   }
 

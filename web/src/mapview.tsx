@@ -3,8 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp } from "./app";
 import { categoryColor, LEGEND_COLORS, rampColor, Scale } from "./colors";
 import { copyLink, saveCsv, savePng, saveSvg, type Legend as PictureLegend } from "./download";
+import { isRuleShown } from "./flows";
 import { MapView } from "./map";
-import { number } from "./model";
+import { amount, number, type Column } from "./model";
 import { nameOf } from "./parts";
 import { inside } from "./state";
 
@@ -75,8 +76,10 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
         <label class="color">
           <span>Colour</span>
           <select value={state.color} onChange={(event) => set({ color: Number(event.currentTarget.value), category: null })}>
-            <ColumnOptions group="" />
-            {model.columns.some((column) => column.group) && <optgroup label="Profile"><ColumnOptions group="profile" /></optgroup>}
+            <ColumnOptions label="Found" of={(column) => column.group === "own" && column.name !== "highest order"} />
+            <ColumnOptions label="Labels" of={(column) => !column.group} />
+            <ColumnOptions label="Memory" of={isMemory} />
+            <ColumnOptions label="Profile" of={(column) => column.group === "profile" && !isMemory(column)} />
           </select>
         </label>
         {model.earth && (
@@ -115,9 +118,13 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
   );
 }
 
-function ColumnOptions({ group }: { group: string }) {
+/** What colours nodes by how much their future depends on the past. */
+const isMemory = ({ group, name }: Column): boolean => (group === "own" && name === "highest order") || (group === "profile" && /^(rules|bits saved)/.test(name));
+
+function ColumnOptions({ label, of }: { label: string; of(column: Column): boolean }) {
   const { model } = useApp();
-  return <>{model.columns.map((column, i) => column.group === group && <option key={i} value={i} title={column.meaning || undefined}>{column.name.slice(0, 60)}</option>)}</>;
+  const options = model.columns.map((column, i) => of(column) && <option key={i} value={i} title={column.meaning || undefined}>{column.name.slice(0, 60)}</option>).filter(Boolean);
+  return options.length ? <optgroup label={label}>{options}</optgroup> : null;
 }
 
 const chosen = ({ model, state }: ReturnType<typeof useApp>): Iterable<number> =>
@@ -128,7 +135,7 @@ function legendOf({ model, state, dark }: ReturnType<typeof useApp>): PictureLeg
   const column = model.columns[state.color];
   const chosen = [state.node, state.other].filter((node) => node !== null).map((node) => nameOf(model.names[node], 40));
   const view = state.earth ? "geographic map" : state.which ? "first-order embedding" : "embedding";
-  const caption = [`${model.title}: ${number(model.size)} nodes`, view, ...chosen, `colour: ${column.name}`, "made with honem"].join(" · ");
+  const caption = [`${model.title}: ${amount(model.size, "node")}`, view, ...chosen, `colour: ${column.name}`, "made with honem"].join(" · ");
   if (!column.categories) {
     const scale = new Scale(column);
     return { caption, entries: [0, 0.5, 1].map((share) => ({ color: rampColor(share), text: number(scale.value(share)) })) };
@@ -144,7 +151,7 @@ const WIDE = matchMedia("(min-width: 46rem)").matches;
 function Legend() {
   const { model, state, set, dark } = useApp();
   const column = model.columns[state.color];
-  const hasFlows = state.earth && state.flows && state.node !== null && !state.next;
+  const hasFlows = state.earth && state.flows && state.node !== null && !state.next && !isRuleShown(model, state);
   const [all, setAll] = useState(false);
   const [amounts, scale] = useMemo(() => {
     const amounts = new Map<number, number>();
@@ -174,7 +181,7 @@ function Legend() {
           <li key={place}>
             <button type="button" aria-pressed={state.category === place} onClick={() => set({ category: state.category === place ? null : place })}>
               <i style={{ background: categoryColor(place, dark) }} />
-              <bdi dir="auto">{column.categories![place - 1].slice(0, 60)}</bdi>
+              <bdi dir="auto" title={column.categories![place - 1].slice(0, 300)}>{column.categories![place - 1].slice(0, 60)}</bdi>
               <small>{number(amounts.get(place)!)}</small>
             </button>
           </li>

@@ -1,12 +1,13 @@
 // The data of the page: the map at once, neighbours and rules when they are unpacked.
 import { NextStep } from "./nextstep";
+import { plain } from "./plain";
 import { Rules, type Transition } from "./rules";
 import { readPart, type Numbers, type Part } from "./unpack";
 
 export interface Column {
   name: string;
   categories: string[] | null;
-  group: string; // "profile", or empty
+  group: string; // "own", "profile", or empty for labels
   meaning: string;
   values: Numbers;
 }
@@ -42,6 +43,7 @@ export type Change = "kept" | "won" | "lost";
 export class Model {
   readonly title: string;
   readonly names: string[];
+  readonly labels: string[] | null; // of nodes in the data, where others than these are shown
   readonly columns: Column[];
   readonly xs: Float32Array[] = [];
   readonly ys: Float32Array[] = [];
@@ -57,7 +59,7 @@ export class Model {
   private nextModel: NextStep | null = null;
   private ids: Numbers[] = [];
   private scores: Numbers[] = [];
-  private lowered: string[] | null = null;
+  private searched: string[][] | null = null;
   private numbers: Map<string, number> | null = null;
 
   static async read(): Promise<Model> {
@@ -69,6 +71,7 @@ export class Model {
     this.facts = part.values;
     this.title = part.values.title;
     this.names = part.values.names;
+    this.labels = part.values.labels ?? null;
     this.columns = part.values.columns.map((column: Omit<Column, "values">, i: number) => ({ ...column, values: part.arrays[`column${i}`] }));
     this.placed = part.arrays.placed ?? null;
     this.earth = part.values.earth ?? null;
@@ -134,6 +137,12 @@ export class Model {
     }));
   }
 
+  /** The cosine of two nodes, if one is among the nearest of the other. */
+  cosine(from: number, to: number, which: Which): number | null {
+    const score = (a: number, b: number) => this.neighbors(a, which).find(({ node }) => node === b)?.score;
+    return score(from, to) ?? score(to, from) ?? null;
+  }
+
   /** What the first node and the second, one of its nearest ten, both lead to; null for other pairs. */
   common(from: number, to: number): Common | null {
     const { each = 0, terms = 0 } = this.closeness?.values ?? {};
@@ -162,9 +171,10 @@ export class Model {
     return found;
   }
 
-  /** A node by its name, or by `~number` where names are too long for a URL. */
+  /** A node by its name, its label in the data, or by `~number` where names are too long for a URL. */
   find(name: string): number | null {
-    this.numbers ??= new Map([...this.names.entries()].reverse().map(([number, text]) => [text, number]));
+    const numbered = (texts: string[]): [string, number][] => [...texts.entries()].reverse().map(([number, text]) => [text, number]);
+    this.numbers ??= new Map([...numbered(this.labels ?? []), ...numbered(this.names)]);
     const number = this.numbers.get(name) ?? (/^~\d+$/.test(name) ? Number(name.slice(1)) : null);
     return number !== null && number < this.size ? number : null;
   }
@@ -174,24 +184,24 @@ export class Model {
     return name.length <= 80 && this.find(name) === node && name.isWellFormed?.() !== false ? name : `~${node}`;
   }
 
-  /** Nodes whose names begin with a text, then those that contain it; nodes with many links first. */
+  /** Nodes whose names or labels begin with a text, then those that contain it; nodes with many links first. */
   search(text: string, most = 40): number[] {
-    const wanted = text.trim().toLowerCase();
+    const wanted = plain(text);
     if (!wanted) return [];
-    this.lowered ??= this.names.map((name) => name.slice(0, 10_000).toLowerCase());
+    this.searched ??= this.names.map((name, node) => [name, ...(this.labels ? [this.labels[node]] : [])].map((text) => plain(text.slice(0, 10_000))));
     const [same, begins, within]: number[][] = [[], [], []];
     for (const node of this.byImportance) {
-      const place = this.lowered[node].indexOf(wanted);
-      if (place < 0) continue;
-      if (place > 0) within.push(node);
-      else (this.lowered[node].length === wanted.length ? same : begins).push(node);
+      const texts = this.searched[node];
+      if (texts.includes(wanted)) same.push(node);
+      else if (texts.some((text) => text.startsWith(wanted))) begins.push(node);
+      else if (texts.some((text) => text.includes(wanted))) within.push(node);
     }
     return [...same, ...begins, ...within].slice(0, most);
   }
 
   /** The name of a column in the URL: a column of the labels may be called like one of the profile. */
   columnAddress(column: Column): string {
-    return column.group ? `${column.group}: ${column.name}` : column.name;
+    return column.group === "profile" ? `${column.group}: ${column.name}` : column.name;
   }
 
   /** The share of the other nodes that have a smaller number; half of those with the same count. */
@@ -205,7 +215,7 @@ export class Model {
   shown(column: Column, node: number): string {
     const value = column.values[node];
     if (column.categories) return value ? column.categories[value - 1] : "";
-    return Number.isNaN(value) ? "" : number(value);
+    return Number.isNaN(value) ? "" : column.group ? number(value) : fact(value);
   }
 }
 
@@ -215,7 +225,20 @@ export type Visited = number | string;
 export const number = (value: number): string =>
   value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 });
 
+/** A number of the labels: a coordinate keeps its digits, a year has no comma. */
+const fact = (value: number): string =>
+  Number(value.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 4, useGrouping: "min2" as unknown as boolean });
+
 export const times = (count: number): string => (count === 1 ? "once" : `${number(count)} times`);
 
 export const percent = (share: number): string =>
-  share > 0 && share < 0.001 ? "< 0.1 %" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
+  (share > 0 && share < 0.001 ? "< 0.1 %" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`).replaceAll(" ", "\u00a0");
+
+/** "1 rule", "2 rules". */
+export const amount = (count: number, word: string): string => `${number(count)} ${count === 1 ? word : `${word}s`}`;
+
+/** Few digits, and none that say nothing. */
+export const bits = (value: number): string => (value > 0 && value < 0.001 ? "<\u00a00.001" : number(Number(value.toPrecision(2))));
+
+/** Whether fingers, not a mouse, point at things. */
+export const TOUCH = matchMedia("(hover: none)").matches;

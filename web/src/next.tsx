@@ -1,7 +1,7 @@
 // A history, entered node by node, and what comes next: predicted by the blend of all contexts, and as observed.
 import { useMemo } from "preact/hooks";
 import { useApp } from "./app";
-import { number, percent, times, type Model, type Visited } from "./model";
+import { number, percent, times, TOUCH, type Model, type Visited } from "./model";
 import type { Contribution, Prediction } from "./nextstep";
 import { Bar, Name, nameOf, Section, Standing } from "./parts";
 import type { Rules } from "./rules";
@@ -35,7 +35,7 @@ export function NextPanel() {
   return (
     <article class="node next">
       <header><h2>What comes next?</h2></header>
-      <p class="hint">Enter the nodes visited so far, oldest first, or click them on the map.</p>
+      <p class="hint">Enter the nodes visited so far, oldest first, or {TOUCH ? "tap" : "click"} them on the map.</p>
       <ol class="history" aria-label="History">
         {history.map((node, i) => (
           <li key={i}>
@@ -142,7 +142,7 @@ function Observed({ rule, rules }: { rule: number; rules: Rules }) {
           </li>
         ))}
       </ol>
-      <p class="hint">seen <Standing rule={rule} rules={rules} />{amount > 5 && ` · ${number(amount)} different next nodes`}</p>
+      <p class="hint"><Standing rule={rule} rules={rules} />{amount > 5 && ` · ${number(amount)} different next nodes`}</p>
     </>
   );
 }

@@ -1,7 +1,7 @@
 // One node: its neighbours in all dimensions, its rules as sentences, its context tree, its links, its profile.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp } from "./app";
-import { EARTH, number, percent, times } from "./model";
+import { amount, EARTH, number, percent, times } from "./model";
 import { Bar, Name, NodeLink, Section, Standing } from "./parts";
 import type { Branch, Rules } from "./rules";
 import { Search } from "./search";
@@ -16,7 +16,8 @@ export function NodePanel({ node }: { node: number }) {
         <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ node: null, other: null })}>×</button>
       </header>
       <dl class="facts">
-        {model.columns.map((column, i) => !column.group && model.shown(column, node) && (
+        {model.labels && model.labels[node] !== model.names[node] && <div><dt>id</dt><dd><bdi dir="auto">{model.labels[node].slice(0, 300)}</bdi></dd></div>}
+        {model.columns.map((column, i) => column.group !== "profile" && model.shown(column, node) && model.shown(column, node) !== model.names[node] && (
           <div key={i}><dt>{column.name}</dt><dd><bdi dir="auto">{model.shown(column, node).slice(0, 300)}</bdi></dd></div>
         ))}
       </dl>
@@ -29,7 +30,7 @@ export function NodePanel({ node }: { node: number }) {
       {ready && rules && <RuleSentences node={node} rules={rules} key={`rules${node},${state.rule}`} />}
       {ready && rules && <ContextTree node={node} rules={rules} key={`tree${node}`} />}
       {ready && rules && <Links node={node} rules={rules} />}
-      {model.columns.some((column) => column.group) && <Profile node={node} />}
+      {model.columns.some((column) => column.group === "profile") && <Profile node={node} />}
     </article>
   );
 }
@@ -37,7 +38,7 @@ export function NodePanel({ node }: { node: number }) {
 function Profile({ node }: { node: number }) {
   const { model, state, set } = useApp();
   const rows = useMemo(
-    () => model.columns.map((column, i) => ({ column, i })).filter(({ column }) => column.group).map(({ column, i }) => ({ column, i, rank: model.rank(column, node) })),
+    () => model.columns.map((column, i) => ({ column, i })).filter(({ column }) => column.group === "profile").map(({ column, i }) => ({ column, i, rank: model.rank(column, node) })),
     [node],
   );
   return (
@@ -93,7 +94,7 @@ function RuleSentences({ node, rules }: { node: number; rules: Rules }) {
   const higher = rules.at(node).filter((rule) => rules.order(rule) > 1 && rules.accepted(rule)).sort((a, b) => rules.strength(b) - rules.strength(a));
   const [most, setMost] = useState(Math.max(FEW, higher.indexOf(wanted) + 1));
   const first = rules.find([node]);
-  const note = `${higher.length ? number(higher.length) : "no"} ${word} ${higher.length === 1 ? "rule" : "rules"} of order 2 or more`;
+  const note = `${higher.length ? amount(higher.length, `${word} rule`) : `no ${word} rules`} of order 2 or more`;
   return (
     <Section title="Rules" note={note}>
       {first >= 0 ? <Rule rule={first} rules={rules} /> : <p class="hint">Nothing follows this node in the data.</p>}
@@ -116,7 +117,7 @@ export function Rule({ rule, rules, isWanted = false }: { rule: number; rules: R
         At{" "}
         <b><Name node={context[context.length - 1]} most={60} /></b>
         {context.length > 1 && <> after {context.slice(0, -1).map((older, i) => <>{i > 0 && " → "}<NodeLink node={older} most={60} /></>)}</>}
-        , the next node is
+        , the next node is:
         <Standing rule={rule} rules={rules} />
       </p>
       <ol class="rows">
@@ -141,7 +142,7 @@ function ContextTree({ node, rules }: { node: number; rules: Rules }) {
   const branches = rules.branches([node]);
   if (!branches.length) return null;
   return (
-    <Section title="Context tree" note={`${number(branches.length)} ${branches.length === 1 ? "previous node" : "previous nodes"}`} open={false}>
+    <Section title="Context tree" note={amount(branches.length, "previous node")} open={false}>
       <Twigs branches={branches} rules={rules} />
     </Section>
   );

@@ -17,8 +17,8 @@ export interface Tints {
 export interface Scene {
   state: State;
   changes: Map<number, Change>;
-  visited: number[]; // the history
-  marked: number[]; // the history and what comes next
+  visited: number[]; // the history, or the context of a rule
+  marked: number[]; // the same, and what comes next
   selected: number[];
   hovered: number | null;
   lasso: number[];
@@ -55,7 +55,7 @@ export class Overlay {
     this.labelled.clear();
     this.labels = new Labels(scene.obstacles, [scene.view.width, scene.view.height]);
     const { state, tints, hovered, changes, visited, marked } = scene;
-    const chosen = (state.next && marked.length ? [] : [state.node, state.other]).filter((node) => node !== null);
+    const chosen = (marked.length ? [] : [state.node, state.other]).filter((node) => node !== null);
     this.drawLasso();
     if (chosen.length) this.drawNeighbors(chosen[0]);
     for (const node of chosen) this.ring(node, tints.accent, 3, 5);

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { useApp } from "./app";
 import { saveDrawing } from "./download";
 import { canvasName } from "./shapes";
-import { number, percent } from "./model";
+import { amount, number, percent } from "./model";
 import { Bar, Name, NodeLink, Section } from "./parts";
 import type { Rules } from "./rules";
 
@@ -15,8 +15,9 @@ export function PairPanel({ from, to }: { from: number; to: number }) {
   const rank = (a: number, b: number) => model.neighbors(a, state.which).findIndex(({ node }) => node === b);
   const ranked = (a: number, b: number) => {
     const place = rank(a, b);
-    return place < 0 ? `not among the ${model.neighborsEach} nearest of` : `number ${place + 1} among the nearest (cosine ${model.neighbors(a, state.which)[place].score.toFixed(3)}) of`;
+    return place < 0 ? `not among the ${model.neighborsEach} nearest of` : place ? `number ${place + 1} among the nearest of` : "the nearest of";
   };
+  const score = model.cosine(from, to, state.which);
   return (
     <article class="node pair-panel">
       <header>
@@ -24,8 +25,7 @@ export function PairPanel({ from, to }: { from: number; to: number }) {
         <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ other: null })}>×</button>
       </header>
       <p>
-        <Name node={to} most={60} /> is {ranked(from, to)} <Name node={from} most={60} />; <Name node={from} most={60} /> is {ranked(to, from)} <Name node={to} most={60} />
-        {state.which ? ", by first order only." : "."}
+        {state.which ? "By first order only: " : ""}{score !== null && <>Cosine similarity <b>{score.toFixed(3)}</b>. </>}<Name node={to} most={60} /> is {ranked(from, to)} <Name node={from} most={60} />; <Name node={from} most={60} /> is {ranked(to, from)} <Name node={to} most={60} />.
       </p>
       {!ready ? <p class="hint" role="status">Loading rules …</p> : !rules ? <p class="hint">This store was saved without rules.</p> : (
         <>
@@ -44,41 +44,50 @@ export function PairPanel({ from, to }: { from: number; to: number }) {
 function WhyClose({ from, to, rules }: { from: number; to: number; rules: Rules }) {
   const { model } = useApp();
   const common = model.common(from, to) ?? model.common(to, from);
-  const score = [...model.neighbors(from, 0).filter(({ node }) => node === to), ...model.neighbors(to, 0).filter(({ node }) => node === from)][0]?.score;
+  const score = model.cosine(from, to, 0);
   if (!common) return <p class="hint">These two are not among the ten nearest of each other. <code>honem explain DIR A B</code> explains any pair.</p>;
-  const rest = common.cosine - common.terms.reduce((sum, { part }) => sum + part, 0);
+  const listed = common.terms.reduce((sum, { part }) => sum + part, 0);
+  const rest = common.cosine - listed;
   const hidden = common.amount - common.terms.length;
+  const share = common.cosine ? listed / common.cosine : 0;
   const dimensions = model.facts.manifest.counts?.dimensions;
   return (
     <Section title="Why are these two close?">
-      {!common.terms.length && <p>They lead to no node in common, directly or by longer contexts. They are close because the nodes they lead to are similar.</p>}
+      {common.terms.length
+        ? <p>{common.amount === 1 ? "They share one node" : <>They share {amount(common.amount, "node")}</>} that they are linked to, directly or by longer contexts.{hidden > 0 && <> The strongest {common.terms.length === 1 ? "makes" : `${common.terms.length} make`} up {percent(share)} of the similarity{share < 0.2 && ", so it rests on many small terms"}:</>}</p>
+        : <p>They lead to no node in common, directly or by longer contexts. They are close because the nodes they lead to are similar.</p>}
       <ul class="sentences why">
         {common.terms.map(({ node }) => (
           <li key={node}>
             {node === from || node === to
-              ? <>One leads to the other, <b><Name node={node} most={40} /></b>: <Way from={node === from ? to : from} to={node} rules={rules} />.</>
-              : <>Both lead to <b><Name node={node} most={40} /></b>: <Way from={from} to={node} rules={rules} />; <Way from={to} to={node} rules={rules} />.</>}
+              ? <><Name node={node === from ? to : from} most={40} /> leads to <b><Name node={node} most={40} /></b> itself, <Way from={node === from ? to : from} to={node} rules={rules} />.</>
+              : <>Both lead to <b><Name node={node} most={40} /></b>: <Name node={from} most={40} /> <Way from={from} to={node} rules={rules} />; <Name node={to} most={40} /> <Way from={to} to={node} rules={rules} />.</>}
           </li>
         ))}
       </ul>
       <table class="small why-numbers">
         <tbody>
           {common.terms.map(({ node, part }) => <tr key={node}><th scope="row"><NodeLink node={node} most={40} /></th><td class="wide"><Bar share={common.cosine ? part / common.cosine : 0} /></td><td>{part.toFixed(3)}</td></tr>)}
-          {hidden > 0 && <tr><th scope="row">{number(hidden)} more nodes</th><td class="wide"><Bar share={common.cosine ? rest / common.cosine : 0} /></td><td>{rest.toFixed(3)}</td></tr>}
+          {hidden > 0 && <tr><th scope="row">{amount(hidden, "more node")}</th><td class="wide"><Bar share={common.cosine ? rest / common.cosine : 0} /></td><td>{rest.toFixed(3)}</td></tr>}
           <tr class="sum"><th scope="row">cosine of their rows of the matrix</th><td class="wide" /><td>{common.cosine.toFixed(3)}</td></tr>
-          {score !== undefined && <tr><th scope="row">cosine of their vectors{dimensions && ` of ${number(dimensions)} dimensions`}</th><td class="wide" /><td>{score.toFixed(3)}</td></tr>}
+          {score !== null && <tr><th scope="row">cosine of their vectors{dimensions && ` of ${number(dimensions)} dimensions`}</th><td class="wide" /><td>{score.toFixed(3)}</td></tr>}
         </tbody>
       </table>
     </Section>
   );
 }
 
-/** The rule by which one node most often leads to another. */
+/** The rule by which one node most often leads to another; if there is none, the one by which the other leads back. */
 function Way({ from, to, rules }: { from: number; to: number; rules: Rules }) {
-  const [best] = rules.between(from, to);
-  if (!best) return <><Name node={from} most={40} /> by the way back, or by rules that are not in this file</>;
+  const [forth] = rules.between(from, to);
+  const [back] = forth ? [] : rules.between(to, from);
+  const best = forth ?? back;
+  if (!best) return <>only by steps through other nodes</>;
   const between = rules.context(best.rule).slice(1);
-  return <><Name node={from} most={40} /> {between.length ? <>by way of {between.map((node, i) => <>{i > 0 && " → "}<Name node={node} most={40} /></>)}</> : "directly"}, {percent(best.count / rules.supports[best.rule])}</>;
+  const way = between.length > 0 && <>by way of {between.map((node, i) => <>{i > 0 && " → "}<Name node={node} most={40} /></>)}, </>;
+  const share = percent(best.count / rules.supports[best.rule]);
+  if (back) return <>{way}by the way back, in {share} of the steps of <Name node={to} most={40} /></>;
+  return <>{way}in {share} of {between.length ? "such visits" : "its steps"}</>;
 }
 
 function outgoing(rules: Rules, node: number): Map<number, number> {
@@ -98,8 +107,8 @@ function Shared({ title, note, from, to, shares }: { title: string; note: string
   common.sort((a, b) => Math.min(b.share, b.other) - Math.min(a.share, a.other));
   const overlap = common.reduce((sum, { share, other }) => sum + Math.min(share, other), 0);
   return (
-    <Section title={title} note={`${note}; ${percent(overlap)} in common`} open={common.length > 0}>
-      {!common.length && <p class="hint">Nothing in common.</p>}
+    <Section title={title} note={common.length ? `${note}; overlap ${percent(overlap)}` : "none by direct steps"} open={common.length > 0}>
+      {!common.length && <p class="hint">Longer contexts and similar nodes may still connect the two; see above.</p>}
       <ol class="rows shared">
         {common.slice(0, 8).map(({ node, share, other }) => (
           <li key={node} title={`${percent(share)} and ${percent(other)}`}>
@@ -128,7 +137,7 @@ function Paths({ from, to, rules }: { from: number; to: number; rules: Rules }) 
   return (
     <section class="paths">
       <h3>{title}</h3>
-      <svg ref={drawing} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${found.length} paths; the table below has the number of paths and the count of each order`}>
+      <svg ref={drawing} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${amount(found.length, "path")}; the table below has the number of paths and the count of each order`}>
         {shown.map(({ rule, count }, i) => {
           const between = rules.context(rule).slice(1);
           const y = 30 + i * row + row / 2;
@@ -156,7 +165,7 @@ function Paths({ from, to, rules }: { from: number; to: number; rules: Rules }) 
       </svg>
       <ByOrder found={found} rules={rules} />
       <p class="hint">
-        {found.length > shown.length && `${number(found.length - shown.length)} paths with smaller counts are not shown. `}
+        {found.length > shown.length && `${amount(found.length - shown.length, "path")} with smaller counts ${found.length - shown.length === 1 ? "is" : "are"} not shown. `}
         <button type="button" class="more" onClick={() => saveDrawing("paths.svg", drawing.current!)}>Save as SVG</button>
       </p>
     </section>

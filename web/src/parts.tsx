@@ -44,7 +44,7 @@ export function Section({ title, note, open = true, children }: { title: string;
 /** How often a context was seen, and why it is a rule. */
 export function Standing({ rule, rules }: { rule: number; rules: Rules }) {
   const { word } = useApp().model.facts.rules.acceptance;
-  const seen = times(rules.supports[rule]);
+  const seen = `seen ${times(rules.supports[rule])}`;
   if (rules.order(rule) === 1) return <small>{seen}</small>;
   if (rules.accepted(rule)) return <small title={rules.detail(rule) || undefined}>{seen} · {rules.verdict(rule)}</small>;
   return <small title={[rules.verdict(rule), rules.detail(rule)].filter(Boolean).join(", ")}>{seen} · kept only as a lower order of {word} rules</small>;

@@ -1,7 +1,7 @@
 // The nodes inside the lasso: how many, of what kinds, and which.
 import { useApp } from "./app";
 import { categoryColor } from "./colors";
-import { number, percent } from "./model";
+import { amount as amountOf, number } from "./model";
 import { Section } from "./parts";
 import { inside } from "./state";
 import { Table } from "./table";
@@ -16,7 +16,7 @@ export function SelectionPanel() {
   return (
     <article class="node">
       <header>
-        <h2>{number(nodes.length)} nodes selected</h2>
+        <h2>{amountOf(nodes.length, "node")} selected</h2>
         <button type="button" class="close" aria-label="Close" title="Close (Esc)" onClick={() => set({ lasso: [] })}>×</button>
       </header>
       {kinds.length > 0 && (
@@ -25,7 +25,7 @@ export function SelectionPanel() {
             {kinds.map(([place, amount]) => (
               <li key={place}>
                 <bdi dir="auto" class="name">{place ? column.categories![place - 1].slice(0, 80) : "none"}</bdi>
-                <span class="bar"><span class="fill" style={{ width: percent(amount / nodes.length).replace(" ", ""), background: categoryColor(place, dark) }} /></span>
+                <span class="bar"><span class="fill" style={{ width: `${(100 * amount) / nodes.length}%`, background: categoryColor(place, dark) }} /></span>
                 <span class="value">{number(amount)}</span>
               </li>
             ))}

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { useApp } from "./app";
 import { saveCsv } from "./download";
-import { number } from "./model";
+import { amount, number } from "./model";
 import { NodeLink } from "./parts";
 import { inside } from "./state";
 
@@ -41,7 +41,7 @@ export function Table({ of, compact = false }: { of?: number[]; compact?: boolea
       {!compact && <h2>{state.lasso.length ? "Selected nodes" : "Nodes"}</h2>}
       <div class="bar-of-tools">
         <input type="search" dir="auto" placeholder="Filter by name" aria-label="Filter by name" value={text} onInput={(event) => { setText(event.currentTarget.value); setPage(0); }} />
-        <span role="status">{number(nodes.length)} nodes</span>
+        <span role="status">{amount(nodes.length, "node")}</span>
         <button type="button" onClick={() => saveCsv(model, nodes)}>CSV</button>
         {!compact && state.lasso.length > 0 && <button type="button" onClick={() => set({ lasso: [] })}>Show all nodes</button>}
       </div>

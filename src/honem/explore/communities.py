@@ -48,6 +48,15 @@ def communities(neighbors: NDArray[np.int64], seed: int = 0) -> NDArray[np.int64
         graph = csr_array(together.T @ graph @ together)
 
 
+def near_in_graph(n_nodes: int) -> int:
+    """Return how many neighbors of each node the graph has: few where there are few nodes, or all would be one group.
+
+    >>> [near_in_graph(n_nodes) for n_nodes in (17, 175, 910, 4177)]
+    [3, 8, 18, 20]
+    """
+    return min(max(round(0.6 * n_nodes**0.5), 3), 20)
+
+
 def _both_ways(neighbors: NDArray[np.int64]) -> Any:
     n_nodes, k = neighbors.shape
     edges: Any = (np.ones(n_nodes * k), (np.repeat(np.arange(n_nodes), k), neighbors.ravel()))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honem._internal.option_names import option
+from honem.corpus import Vocabulary
 from honem.embedding import Embedding
 from honem.embedding.projection import Projection
 from honem.embedding.recipe import Recipe
@@ -20,7 +21,7 @@ from honem.errors import ParameterError
 from honem.explore.acceptance import acceptance_of, details, strengths, verdicts
 from honem.explore.basemap import basemap_part
 from honem.explore.closeness import closeness_part
-from honem.explore.communities import communities
+from honem.explore.communities import communities, near_in_graph
 from honem.explore.community_names import community_names
 from honem.explore.findings import findings_of
 from honem.explore.first_order import first_order_embedding
@@ -41,6 +42,8 @@ from honem.rules import RuleTable
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
 
+OWN = "own"
+"""The group of columns that need no labels and are not part of the profile."""
 NEIGHBORS = 20
 FEWER_NEIGHBORS, MANY_NODES = 10, 20_000
 
@@ -194,6 +197,7 @@ def _map_part(
     values: dict[str, Any] = {
         "title": source.title,
         "names": names,
+        "labels": _labels_if_other(source.embedding.vocabulary, names),
         "columns": [
             {field: getattr(column, field) for field in ("name", "categories", "group", "meaning")}
             for column in columns
@@ -215,6 +219,12 @@ def _map_part(
         arrays["earth_x"], arrays["earth_y"] = square.in_steps(earth.points)
         arrays["placed"] = np.isfinite(earth.points).all(axis=1, keepdims=True).astype(np.uint8).ravel()
     return pack(values, arrays)
+
+
+def _labels_if_other(vocabulary: Vocabulary, names: Sequence[str]) -> list[str] | None:
+    """Return the labels of nodes in the data, by which they can be searched; None if they are the names."""
+    labels = [str(label) for label in vocabulary]
+    return None if labels == [*names] else labels
 
 
 def shown_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -263,17 +273,21 @@ def _own_columns(
     source: Source, names: Sequence[str], labels: Sequence[Column], neighbors: NDArray[np.int64], seed: int
 ) -> list[Column]:
     """Return the columns that need no labels; steps onward are left out where a profile has them."""
-    found = communities(neighbors, seed)
-    community = Column("community", narrow(found + 1), tuple(community_names(found, neighbors, names, labels)))
+    near = neighbors[:, : near_in_graph(len(neighbors))]
+    found = communities(near, seed)
+    words = tuple(community_names(found, near, names, labels))
+    community = Column(
+        "community", narrow(found + 1), words, OWN, "nodes that are near each other more often than others"
+    )
     if source.rules is None:
         return [community]
-    highest, links, visits = node_facts(source.rules)
+    highest, links, visits = (numbers.astype("<f4") for numbers in node_facts(source.rules))
     orders = tuple(str(order) for order in range(1, source.rules.max_order + 1))
-    onward = [] if source.profile is not None else [Column("steps onward", visits.astype(np.dtype("<f4")))]
+    onward = [] if source.profile is not None else [Column("steps onward", visits, None, OWN)]
     return [
         community,
-        Column("highest order", narrow(highest), orders),
-        Column("links", links.astype(np.dtype("<f4"))),
+        Column("highest order", narrow(highest), orders, OWN, "the longest history that changes what comes next"),
+        Column("links", links, None, OWN, "distinct previous and next nodes"),
         *onward,
     ]
 
