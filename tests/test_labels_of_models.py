@@ -196,7 +196,7 @@ def test_commands_take_and_show_names(folder: Path, tmp_path: Path, capsys: pyte
     changes = json.loads(told(capsys, "compare", folder, tmp_path / "plain", "-k", 2, "--json"))["changes"]
     assert {change["node"]: change["name"] for change in changes}["5"] == "Santos"
     assert main(["neighbors", str(folder), "Olso"]) == 2
-    assert capsys.readouterr().err == "honem: error: no node 'Olso' among 5 nodes; did you mean Oslo?\n"
+    assert capsys.readouterr().err == "honem: error: no node 'Olso' in this corpus of 5 nodes; did you mean Oslo?\n"
 
 
 def test_rules_are_written_with_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

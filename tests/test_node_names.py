@@ -59,7 +59,7 @@ def test_a_name_that_several_nodes_have_needs_the_label() -> None:
     with pytest.raises(UnknownNodeError, match=r"could be 2 nodes: Columbus \(CMH\), Columbus \(CSG\)"):
         finder.find("Columbus")
     assert finder.find("columbus (csg)") == "Columbus (CSG)"
-    with pytest.raises(UnknownNodeError, match=r"no node 'Olso' among 3 nodes; did you mean Oslo\?"):
+    with pytest.raises(UnknownNodeError, match=r"no node 'Olso' in this corpus of 3 nodes; did you mean Oslo\?"):
         finder.find("Olso")
 
 

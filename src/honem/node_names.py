@@ -119,7 +119,7 @@ class NodeFinder:
         'São_Paulo'
         >>> finder.find("Olso")
         Traceback (most recent call last):
-        honem.errors.UnknownNodeError: no node 'Olso' among 2 nodes; did you mean Oslo?
+        honem.errors.UnknownNodeError: no node 'Olso' in this corpus of 2 nodes; did you mean Oslo?
         """
         found = self.find_or_none(text)
         if found is None:
@@ -129,7 +129,7 @@ class NodeFinder:
     def why_unknown(self, text: str) -> str:
         """Return the message about a text that means no node, with similar ones."""
         texts = (known for node in self.vocabulary for known in _texts_of(node))
-        return f"no node {text!r:.200} among {len(self.vocabulary)} nodes{did_you_mean(text, texts)}"
+        return f"no node {text!r} in this corpus of {len(self.vocabulary)} nodes{did_you_mean(text, texts)}"
 
     def find_or_none(self, text: str) -> Hashable | None:
         """Return the node of the vocabulary that a text means, None if it means none; several raise an error."""

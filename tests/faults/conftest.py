@@ -31,7 +31,9 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made_store(paths: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store that no test changes."""
     place = tmp_path_factory.mktemp("made") / "store"
-    run("embed", paths, "-o", place, "--dim", 3)
+    labels = place.with_name("labels.csv")
+    labels.write_text("node,kind,lon,lat\nA,start,1.5,2.5\nC,hub,,\n", encoding="utf-8")
+    run("embed", paths, "-o", place, "--dim", 3, "--labels", labels)
     return place
 
 
