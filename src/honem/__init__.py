@@ -32,7 +32,15 @@ if TYPE_CHECKING:
     from honem.io.formats.objects import to_igraph, to_networkx
     from honem.io.formats.writing import write_network, write_profile, write_rules, write_vectors
     from honem.io.node_labels import NodeLabels
-    from honem.io.paths import ReadReport, clean_corpus, from_events, from_pm4py, read_paths, read_paths_with_report
+    from honem.io.paths import (
+        ReadReport,
+        clean_corpus,
+        from_events,
+        from_pm4py,
+        from_query,
+        read_paths,
+        read_paths_with_report,
+    )
     from honem.io.store import Store, load, save
     from honem.network import Network, first_order_network, higher_order_network
     from honem.prediction import NextStep, Prediction, predict_next
@@ -80,6 +88,7 @@ _HOMES = {
     "clean_corpus": "honem.io.paths",
     "from_events": "honem.io.paths",
     "from_pm4py": "honem.io.paths",
+    "from_query": "honem.io.paths",
     "read_paths": "honem.io.paths",
     "read_paths_with_report": "honem.io.paths",
     "ExtractionParams": "honem.rules",
@@ -133,6 +142,7 @@ __all__ = [
     "first_order_network",
     "from_events",
     "from_pm4py",
+    "from_query",
     "higher_order_network",
     "load",
     "node_profile",

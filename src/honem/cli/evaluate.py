@@ -189,7 +189,7 @@ def task_on(args: argparse.Namespace, corpus: Corpus, features: Sequence[Feature
     """Return the requested task on a corpus."""
     from honem.evaluation.tasks.base import make_task
 
-    name = Path(args.paths[0]).name.partition(".")[0] or "paths"
+    name = Path(args.paths[0] if args.paths else "query").name.partition(".")[0] or "paths"
     label, labels = read_labels(Path(args.labels), args.label) if tasks()[args.task].needs_labels() else (None, None)
     return make_task(
         args.task,

@@ -6,7 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import honem
 from honem._internal.option_names import command_line_words
@@ -47,6 +47,14 @@ COMMANDS = (
 
 class OneLineParser(argparse.ArgumentParser):
     """A parser that reports errors in one line, with a reference to the help."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; with --query, PATHS may be left out."""
+        if any(given.partition("=")[0] == "--query" for given in args or ()):
+            # Not "*" in general: `honem update DIR --json PATHS` would then be no PATHS and an unknown argument.
+            for action in self._actions:
+                action.nargs = "*" if action.dest == "paths" else action.nargs
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit."""

@@ -14,7 +14,8 @@ from honem.cli.options import whole_number
 from honem.cli.streams import say
 from honem.corpus import Corpus
 from honem.errors import ParameterError
-from honem.io.paths import ReadReport, read_paths_with_report
+from honem.io.paths import ReadReport, from_query_with_report, read_paths_with_report
+from honem.io.paths.databases import plan_query
 from honem.io.paths.options import Back, Lenience, Limits, ReadOptions, TimeUnit
 from honem.io.paths.reading import plan_reading
 from honem.io.paths.registry import input_formats
@@ -27,12 +28,15 @@ LIMITS = Limits()
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add PATHS and the options that say how to read them."""
-    parser.add_argument("paths", metavar="PATHS", nargs="+", help="files of paths, quoted globs, or - for stdin")
+    parser.add_argument(
+        "paths", metavar="PATHS", nargs="+", help="files of paths, quoted globs, or - for stdin; none with --query"
+    )
     group = parser.add_argument_group("reading")
     names = [format.name for format in input_formats()]
     group.add_argument("--format", choices=names, help="input format (default: inferred from the file extension)")
     _add_text_options(group)
     _add_table_options(group)
+    _add_query_options(parser.add_argument_group("reading from a database, instead of PATHS"))
     _add_cleaning_options(parser.add_argument_group("cleaning, applied in this order; by default nothing is changed"))
     _add_limits(parser.add_argument_group("limits"))
 
@@ -79,6 +83,16 @@ def _add_table_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def _add_query_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--query", metavar="SQL", help="query with one row per visit; name its columns as for tables")
+    group.add_argument(
+        "--database",
+        metavar="URL",
+        help="what to query: a file of SQLite, or a URL: sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/NAME, "
+        "or any that SQLAlchemy knows",
+    )
+
+
 def _add_cleaning_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--lowercase", action="store_true", help="convert names to lower case")
     group.add_argument(
@@ -110,15 +124,33 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 def check_reading_options(args: argparse.Namespace) -> None:
     """Raise ParameterError if an option of reading is wrong; opens no file."""
-    if getattr(args, "engine", None) == "spark":
+    if _is_query(args):
+        plan_query(args.query, given_options(args))
+    elif getattr(args, "engine", None) == "spark":
         _check_spark_options(args)
     else:
         plan_reading(args.paths, given_options(args))
 
 
+def _is_query(args: argparse.Namespace) -> bool:
+    """Return whether paths come from a database; raise ParameterError if it is not clear where they come from."""
+    if args.query is None and args.database is None:
+        return False
+    if args.query is None or args.database is None:
+        raise ParameterError("--query and --database must be given together: the SQL, and where to run it")
+    if args.paths:
+        raise ParameterError(f"PATHS ({args.paths[0]}) and --query cannot be combined; give one of them")
+    if getattr(args, "engine", None) == "spark":
+        raise ParameterError("--query is read on this machine; leave out --engine spark, or query with Spark itself")
+    return True
+
+
 def read_corpus(args: argparse.Namespace, progress: Progress | None = None) -> tuple[Corpus, ReadReport]:
     """Read the paths with the given options."""
     with memory_for("reading the paths"):
+        if _is_query(args):
+            options = cast(ReadOptions, given_options(args))
+            return from_query_with_report(args.database, args.query, progress=progress, **options)
         return read_paths_with_report(args.paths, progress=progress, **cast(ReadOptions, given_options(args)))
 
 

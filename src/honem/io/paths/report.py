@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from honem._internal.words import amount
 
+NO_COUNTS = ("inputs", "coordinates", "query")
+"""Fields of a report that are not counts."""
+
 
 @dataclass(frozen=True)
 class InputFile:
@@ -44,7 +47,9 @@ class ReadReport:
         The files that were read.
     coordinates : ndarray of shape (n_nodes, 2) or None
         Longitude and latitude of each node's cell centre, in the order of the vocabulary, if nodes are cells of a
-        grid.
+        grid, or the table has positions of its nodes.
+    query : str or None
+        The SQL that was run, if paths come from a database.
 
     Examples
     --------
@@ -78,14 +83,16 @@ class ReadReport:
     nodes: int = 0
     inputs: tuple[InputFile, ...] = ()
     coordinates: NDArray[np.float64] | None = field(default=None, repr=False)
+    query: str | None = None
 
     def counts(self) -> dict[str, int]:
         """Return every count by its name."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("inputs", "coordinates")}
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in NO_COUNTS}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and inputs as a dict for JSON."""
-        return {**self.counts(), "inputs": [vars(one) for one in self.inputs]}
+        asked = {} if self.query is None else {"query": self.query}
+        return {**self.counts(), "inputs": [vars(one) for one in self.inputs], **asked}
 
     def __str__(self) -> str:
         """Return one line: what the corpus has, then every step that did something."""
