@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, Unpack
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Unpack
 
 from honem._internal.option_names import option
 from honem._internal.progress import Progress
@@ -15,13 +13,15 @@ from honem.corpus import Corpus
 from honem.errors import InputError, ParameterError
 from honem.io.paths.building import CorpusBuilder
 from honem.io.paths.cleaning import require_times
-from honem.io.paths.columns import is_text
-from honem.io.paths.connections import Parameters, connected, query_batches, without_password
 from honem.io.paths.options import EventLayout, JsonLayout, Limits, ReadOptions
 from honem.io.paths.reading import build_from_table
 from honem.io.paths.report import InputFile, ReadReport
 from honem.io.paths.settings import Settings, table_layout
-from honem.io.paths.tables import join_tables, require_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from honem.io.paths.connections import Parameters
 
 JOINED = 32
 """Batches after which their dictionaries are joined: names that occur in many batches are then held once."""
@@ -115,6 +115,9 @@ def from_query_with_report(
     MissingDependencyError
         If the driver for a URL is not installed.
     """
+    from honem.io.paths.connections import connected, query_batches, without_password
+    from honem.io.paths.tables import join_tables
+
     settings, layout = plan_query(sql, options)
     with connected(connection) as opened, closing(query_batches(opened, sql, parameters)) as batches:
         table = _collect(batches, layout.columns, settings.limits, progress)
@@ -143,6 +146,10 @@ def _collect(
     batches: Iterable[pa.RecordBatch], columns: tuple[str, ...], limits: Limits, progress: Progress | None
 ) -> pa.Table:
     """Return the wanted columns of all batches, with texts as numbers of a dictionary."""
+    import pyarrow as pa
+
+    from honem.io.paths.tables import require_column
+
     parts: list[pa.Table] = []
     n_rows = 0
     for number, batch in enumerate(batches, start=1):
@@ -166,9 +173,13 @@ def _collect(
 
 
 def _encoded(column: pa.Array) -> pa.Array:
+    from honem.io.paths.columns import is_text
+
     return column.dictionary_encode() if is_text(column.type) else column
 
 
 def _joined(parts: list[pa.Table]) -> pa.Table:
+    from honem.io.paths.tables import join_tables
+
     table, _ = join_tables(parts, [THE_QUERY])
     return table.unify_dictionaries()
