@@ -176,6 +176,11 @@ class Corpus:
         The number of times each sequence was observed.
     times : SequenceTimes, optional
         When each sequence began and ended. Event tables with a time column have them; see also `with_times`.
+    entities : array of int32, optional
+        A number for the entity that each sequence belongs to, such as a ship whose path was cut at long gaps. Event
+        tables have them.
+    min_entities : int, optional
+        If sequences were cut so that every piece of them was taken by at least so many entities: that number.
 
     Raises
     ------
@@ -197,6 +202,8 @@ class Corpus:
     offsets: NDArray[np.int64]
     weights: NDArray[np.int64]
     times: SequenceTimes | None = None
+    entities: NDArray[np.int32] | None = None
+    min_entities: int | None = None
 
     def __post_init__(self) -> None:
         for name, kind in (("tokens", np.int32), ("offsets", np.int64), ("weights", np.int64)):
@@ -219,6 +226,8 @@ class Corpus:
             raise CorpusError(f"times must be SequenceTimes, not {_short(self.times)}; see Corpus.with_times")
         if self.times is not None and len(self.times) != len(self.weights):
             raise CorpusError(f"{len(self.times)} times for {len(self.weights)} sequences")
+        if self.entities is not None and self.entities.shape != self.weights.shape:
+            raise CorpusError(f"entities must be one number per sequence, not of shape {self.entities.shape}")
         for values in (self.tokens, self.offsets, self.weights):
             values.setflags(write=False)
         require_countable(self.n_weighted_steps)
@@ -386,7 +395,9 @@ class Corpus:
         kept = weights > 0
         tokens = self.tokens[np.repeat(kept, self.lengths)]
         times = None if self.times is None else self.times.select(kept)
-        return Corpus(self.vocabulary, tokens, offsets_of(self.lengths[kept]), weights[kept], times)
+        offsets = offsets_of(self.lengths[kept])
+        entities = None if self.entities is None else self.entities[kept]
+        return replace(self, tokens=tokens, offsets=offsets, weights=weights[kept], times=times, entities=entities)
 
     def joined(self, other: Corpus) -> Corpus:
         """Return the sequences of this corpus, followed by those of another one.
@@ -407,7 +418,8 @@ class Corpus:
         Raises
         ------
         CorpusError
-            If the times of one are dates and those of the other are numbers.
+            If the times of one are dates and those of the other are numbers, or only one of them has been cut for
+            `min_entities`.
 
         Examples
         --------
@@ -415,6 +427,12 @@ class Corpus:
         >>> both.vocabulary.labels, list(both.sequences())
         (('a', 'b', 'c'), [('a', 'b'), ('c', 'a')])
         """
+        least = {self.min_entities, other.min_entities}
+        if None in least and len(least) > 1:
+            raise CorpusError(
+                f"one of the corpora holds only what at least {max(filter(None, least))} entities did (min_entities), "
+                "and the other one does not; read both with min_entities"
+            )
         vocabulary = self.vocabulary.extended(other.vocabulary)
         numbers = np.array([vocabulary.id(node) for node in other.vocabulary], np.int32)
         return Corpus(
@@ -423,6 +441,7 @@ class Corpus:
             np.concatenate((self.offsets, self.offsets[-1] + other.offsets[1:])),
             np.concatenate((self.weights, other.weights)),
             None if self.times is None or other.times is None else self.times.joined(other.times),
+            min_entities=min(filter(None, least), default=None),
         )
 
     def with_times(self, starts: ArrayLike, ends: ArrayLike | None = None) -> Corpus:

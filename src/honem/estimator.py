@@ -42,7 +42,7 @@ from honem.forgetting import since, within_window, without_nodes
 from honem.io import store
 from honem.io.node_labels import LabelSource, NodeLabels, labels_for, node_table
 from honem.io.paths.durations import parse_duration
-from honem.io.paths.frames import from_events, is_table_like
+from honem.io.paths.frames import clean_corpus, from_events, is_table_like
 from honem.io.paths.options import ReadOptions
 from honem.io.recipes import stored_recipe
 from honem.node_names import NamedNode, NodeFinder, NodeNames
@@ -308,7 +308,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             The column of `labels` with the names to show; None means the column `name`, if there is one.
         **options
             For a table: its columns, ``entity="user", time="visited", node="page"``, and any other option of
-            `from_events`, with the same meanings and defaults.
+            `from_events`, with the same meanings and defaults. `min_entities` is also possible with sequences.
 
         Returns
         -------
@@ -1156,7 +1156,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             How often each sequence counts; only with plain sequences.
         **options
             For a table: its columns, ``entity="user", time="visited", node="page"``, and any other option of
-            `from_events`, with the same meanings and defaults.
+            `from_events`, with the same meanings and defaults. `min_entities` is also possible with sequences.
 
         Returns
         -------
@@ -1436,6 +1436,9 @@ def as_corpus(sequences: Any, weights: Any = None, engine: str = "local", option
     if is_on_spark and engine != "spark":
         raise CorpusError(f"a {type(sequences).__name__} of Spark needs engine='spark', not {engine!r}")
     is_table = not is_on_spark and is_table_like(sequences)
+    if options and not is_table and not is_on_spark and options.keys() <= {"min_entities"}:
+        whole = sequences if isinstance(sequences, Corpus) else Corpus.from_sequences(sequences, weights)
+        return clean_corpus(whole, **options)[0]
     if options and not is_table:
         raise ParameterError(
             f"{next(iter(options))} is an option for tables, and {type(sequences).__name__} is not a table; "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,14 @@ def without_nodes(corpus: Corpus, nodes: Iterable[Hashable]) -> Corpus:
     sources = sequences[chosen][first]
     times = None if corpus.times is None else corpus.times.select(sources)
     return renumbered(
-        Corpus(corpus.vocabulary, corpus.tokens[chosen], offsets_of(lengths), corpus.weights[sources], times)
+        replace(
+            corpus,
+            tokens=corpus.tokens[chosen],
+            offsets=offsets_of(lengths),
+            weights=corpus.weights[sources],
+            times=times,
+            entities=None if corpus.entities is None else corpus.entities[sources],
+        )
     )
 
 
@@ -54,7 +62,7 @@ def renumbered(corpus: Corpus) -> Corpus:
     """Return the same sequences with only the nodes that they visit, numbered by first appearance."""
     tokens = corpus.tokens.copy()
     labels = number_by_appearance(tokens, corpus.vocabulary.labels)
-    return Corpus(Vocabulary(labels), tokens, corpus.offsets, corpus.weights, corpus.times)
+    return replace(corpus, vocabulary=Vocabulary(labels), tokens=tokens)
 
 
 def _chosen(corpus: Corpus, chosen: NDArray[np.bool_]) -> Corpus:

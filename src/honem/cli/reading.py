@@ -107,6 +107,12 @@ def _add_cleaning_options(group: argparse._ArgumentGroup) -> None:
         "--max-length", metavar="N", type=whole_number(1), help="cut sequences into pieces of at most N nodes"
     )
     group.add_argument("--min-length", metavar="N", type=whole_number(1), help="remove sequences of fewer than N nodes")
+    group.add_argument(
+        "--min-entities",
+        metavar="K",
+        type=whole_number(1),
+        help="privacy: cut sequences so that everything left was done by at least K entities",
+    )
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:

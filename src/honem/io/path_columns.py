@@ -13,7 +13,7 @@ from honem.sequence_times import TICKS, SequenceTimes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-TICKS_KEY = b"ticks"
+TICKS_KEY, ENTITIES_KEY = b"ticks", b"min_entities"
 
 
 def path_columns(corpus: Corpus) -> pa.Table:
@@ -23,8 +23,9 @@ def path_columns(corpus: Corpus) -> pa.Table:
     columns = {"path": pa.LargeListArray.from_arrays(corpus.offsets, corpus.tokens), "weight": corpus.weights}
     if corpus.times is not None:
         columns |= {"start": corpus.times.starts, "end": corpus.times.ends}
-    ticks = None if corpus.times is None else corpus.times.ticks
-    return pa.table(columns).replace_schema_metadata({} if ticks is None else {TICKS_KEY: str(ticks)})
+    known = {TICKS_KEY: None if corpus.times is None else corpus.times.ticks, ENTITIES_KEY: corpus.min_entities}
+    metadata = {key: str(value) for key, value in known.items() if value is not None}
+    return pa.table(columns).replace_schema_metadata(metadata)
 
 
 def paths_of(table: pa.Table, vocabulary: Vocabulary, shown: str) -> Corpus:
@@ -39,9 +40,15 @@ def paths_of(table: pa.Table, vocabulary: Vocabulary, shown: str) -> Corpus:
             np.concatenate(([0], np.cumsum(paths.value_lengths().to_numpy()))).astype(np.int64),
             table.column("weight").to_numpy().copy(),
             _times_of(table),
+            min_entities=_min_entities_of(table),
         )
     except (AttributeError, KeyError, TypeError, ValueError, CorpusError) as error:
         raise InputError(f"{shown} does not hold the paths of {len(vocabulary)} nodes: {error}") from None
+
+
+def _min_entities_of(table: pa.Table) -> int | None:
+    least = (table.schema.metadata or {}).get(ENTITIES_KEY)
+    return None if least is None else int(least)
 
 
 def _times_of(table: pa.Table) -> SequenceTimes | None:

@@ -16,6 +16,7 @@ from honem.corpus import Corpus, Vocabulary, number_by_appearance
 from honem.errors import CorpusError
 from honem.io.paths.cleaning import Batch, clean
 from honem.io.paths.options import Cleaning, Limits
+from honem.io.paths.suppression import Pieces, suppress
 from honem.sequence_times import SequenceTimes
 
 SMALLEST_BLOCK, BLOCK = 2**16, 2**24
@@ -87,14 +88,21 @@ class CorpusBuilder:
         self.tokens, self.lengths, self.weights = GrowingArray(np.int32), GrowingArray(np.int32), GrowingArray(np.int64)
         self.is_weighted = False
         self.times: list[SequenceTimes | None] = []
+        self.entities: list[NDArray[np.int32] | None] = []
+        # Only for min_entities: the entity of each sequence, and how many entities that stands for.
+        self.owners, self.copies = GrowingArray(np.int32), GrowingArray(np.int64)
+        self.n_owners = 0
 
     def add(self, given: Labelled) -> None:
         """Add one batch."""
         self.counts.update(sequences_read=len(given.batch.lengths), tokens_read=len(given.batch.tokens))
         numbers = self._number(given)
-        batch = replace(given.batch, tokens=numbers[given.batch.tokens])
+        batch = replace(given.batch, tokens=numbers[given.batch.tokens], entities=self._owners(given.batch))
         batch, counts = clean(batch, self.cleaning, self._back_number())
         self.counts.update(counts)
+        self.entities.append(batch.entities)
+        if self.cleaning.min_entities is not None:
+            self._keep_owners(batch, given.batch.entities is not None)
         self.tokens.extend(batch.tokens)
         self.is_weighted |= batch.weights is not None
         # One weight per sequence from the first weighted batch on; earlier sequences have weight 1.
@@ -103,6 +111,21 @@ class CorpusBuilder:
             self.weights.extend(np.ones(len(batch.lengths), np.int64) if batch.weights is None else batch.weights)
         self.lengths.extend(batch.lengths)
         self.times.append(batch.sequence_times())
+
+    def _owners(self, batch: Batch) -> NDArray[np.int32] | None:
+        """Return the entities of a batch; for `min_entities`, each sequence is one where they are not known."""
+        if batch.entities is not None or self.cleaning.min_entities is None:
+            return batch.entities
+        return np.arange(len(batch.lengths), dtype=np.int32)
+
+    def _keep_owners(self, batch: Batch, are_known: bool) -> None:
+        """Note whose sequences were left; one of weight 3 is three, unless they are known to be one entity's."""
+        assert batch.entities is not None
+        self.owners.extend(batch.entities + np.int32(self.n_owners))
+        self.n_owners += int(batch.entities.max(initial=-1)) + 1
+        self.copies.extend(
+            np.ones(len(batch.lengths), np.int64) if are_known or batch.weights is None else batch.weights
+        )
 
     def _number(self, given: Labelled) -> NDArray[np.int32]:
         labels = given.labels
@@ -136,7 +159,11 @@ class CorpusBuilder:
             labels = number_by_appearance(tokens, labels)
         # Only event tables have times, and several files of them are read as one table: one batch.
         times = self.times[0] if len(self.times) == 1 else None
-        corpus = Corpus(Vocabulary(labels), tokens, offsets, weights, times)
+        entities = self.entities[0] if len(self.entities) == 1 and self.cleaning.min_entities is None else None
+        corpus = Corpus(Vocabulary(labels), tokens, offsets, weights, times, entities)
+        if self.cleaning.min_entities is not None:
+            corpus = self._suppressed(corpus, self.cleaning.min_entities)
+            tokens = corpus.tokens
         self.counts.update(
             names_lowercased=len(self.lowered),
             empty_sequences=int(np.count_nonzero(corpus.lengths == 0)),
@@ -145,3 +172,14 @@ class CorpusBuilder:
             nodes=corpus.n_nodes,
         )
         return corpus, self.counts
+
+    def _suppressed(self, corpus: Corpus, least: int) -> Corpus:
+        """Return a corpus of what at least so many entities did, whose order tells nothing about single ones."""
+        by_name = np.array(sorted(range(corpus.n_nodes), key=lambda node: str(corpus.vocabulary[node])), np.int64)
+        ranks = np.empty(len(by_name), np.int32)
+        ranks[by_name] = np.arange(len(by_name), dtype=np.int32)
+        pieces = Pieces(ranks[corpus.tokens], corpus.lengths, self.owners.join(), self.copies.join())
+        left = suppress(pieces, corpus.weights, least)
+        self.counts.update(cuts_for_privacy=left.n_cuts, tokens_of_few_entities=left.n_tokens_left_out)
+        labels = tuple(corpus.vocabulary[node] for node in by_name[left.nodes].tolist())
+        return Corpus(Vocabulary(labels), left.tokens, offsets_of(left.lengths), left.weights, min_entities=least)

@@ -3,6 +3,7 @@
 The order is fixed (it is that of the fields of `Cleaning`): lower case, cuts at gaps in time, back-clicks, repeats,
 cuts at max_length, min_length. Gaps come first because they refer to visits as they were recorded; a back-click never
 crosses a gap. Repeats come after back-clicks, which can create them; lengths are those of the remaining sequences.
+Cuts for min_entities come at the very end, when all sequences are known; see `suppression`.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from honem.sequence_times import SequenceTimes
 class Batch:
     """Some whole sequences: their tokens in one array, the length and weight of each, and the times of the tokens.
 
-    Without weights every sequence has weight 1.
+    Without weights every sequence has weight 1. `entities` are numbers of those whose sequences they are, if known.
     """
 
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
     weights: NDArray[np.int64] | None = None
     times: Times | None = None
+    entities: NDArray[np.int32] | None = None
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -52,24 +54,33 @@ class Batch:
         running = offsets_of(kept)
         ends = np.cumsum(self.lengths)
         lengths = running[ends] - running[ends - self.lengths]
-        return Batch(self.tokens[kept], lengths, self.weights, self.times and self.times.select(kept))
+        times = self.times and self.times.select(kept)
+        return replace(self, tokens=self.tokens[kept], lengths=lengths, times=times)
 
     def keep_sequences(self, kept: NDArray[np.bool_]) -> Batch:
         """Remove the sequences that are not kept."""
         tokens = np.repeat(kept, self.lengths)
-        weights = None if self.weights is None else self.weights[kept]
-        return Batch(self.tokens[tokens], self.lengths[kept], weights, self.times and self.times.select(tokens))
+        return Batch(
+            self.tokens[tokens],
+            self.lengths[kept],
+            None if self.weights is None else self.weights[kept],
+            self.times and self.times.select(tokens),
+            None if self.entities is None else self.entities[kept],
+        )
 
     def cut(self, at: NDArray[np.int64]) -> Batch:
         """Cut before these tokens, none of which starts a sequence; each piece has the weight of the whole."""
         starts = np.sort(np.concatenate((self.starts, at)), kind="stable")
         lengths = np.diff(starts, append=len(self.tokens))
-        if self.weights is None:
+        if self.weights is None and self.entities is None:
             return replace(self, lengths=lengths)
         pieces = (
             np.bincount(np.searchsorted(np.cumsum(self.lengths), at, side="right"), minlength=len(self.lengths)) + 1
         )
-        return replace(self, lengths=lengths, weights=np.repeat(self.weights, pieces))
+        weights, entities = (
+            None if each is None else np.repeat(each, pieces) for each in (self.weights, self.entities)
+        )
+        return replace(self, lengths=lengths, weights=weights, entities=entities)
 
 
 def clean(batch: Batch, cleaning: Cleaning, back_token: int | None = None) -> tuple[Batch, Counter[str]]:

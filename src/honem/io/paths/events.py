@@ -34,6 +34,7 @@ def read_events(table: Any, layout: EventLayout, place: Locate) -> Parsed:
         np.bincount(entities, minlength=len(names)),
         _weights(table, layout, entities, names, place),
         None if times is None else times.select(order),
+        np.arange(len(names), dtype=np.int32),
     )
     # Rows are not in the order of the sequences, so names are numbered again by first appearance in those.
     return Labelled(number_by_appearance(tokens, tuple(labels)), batch, place(0) if len(tokens) else ""), counts

@@ -77,6 +77,10 @@ def from_events(table: Any, **options: Unpack[ReadOptions]) -> Corpus:
         Cut sequences into pieces of at most this many nodes. Default: no limit.
     min_length : int, optional
         Remove sequences with fewer nodes than this. Default: keep all.
+    min_entities : int, optional
+        Cut sequences so that every run of nodes that is left is one of at least this many entities, or of as many
+        sequences where no column of entities is read. Nodes of fewer entities are removed, times are not kept, and
+        equal sequences become one with a weight. Default: no cuts.
     max_nodes : int, default=20_000_000
         Largest number of distinct nodes; more raise CorpusError.
 
@@ -169,6 +173,10 @@ def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus
         Cut sequences into pieces of at most this many nodes. Default: no limit.
     min_length : int, optional
         Remove sequences with fewer nodes than this. Default: keep all.
+    min_entities : int, optional
+        Cut sequences so that every run of nodes that is left is one of at least this many entities, or of as many
+        sequences where no column of entities is read. Nodes of fewer entities are removed, times are not kept, and
+        equal sequences become one with a weight. Default: no cuts.
 
     Raises
     ------
@@ -191,5 +199,6 @@ def clean_corpus(corpus: Corpus, **options: Unpack[ReadOptions]) -> tuple[Corpus
             )
     settings = Settings.of(options)
     builder = CorpusBuilder(settings.cleaning, settings.limits)
-    builder.add(Labelled(corpus.vocabulary.labels, Batch(corpus.tokens, corpus.lengths, corpus.weights), "corpus"))
+    batch = Batch(corpus.tokens, corpus.lengths, corpus.weights, entities=corpus.entities)
+    builder.add(Labelled(corpus.vocabulary.labels, batch, "corpus"))
     return finish(builder)

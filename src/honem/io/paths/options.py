@@ -50,6 +50,7 @@ class ReadOptions(TypedDict, total=False):
     collapse_repeats: bool
     max_length: int | None
     min_length: int | None
+    min_entities: int | None
     max_nodes: int
     max_line_bytes: int
     max_bytes: int | None
@@ -259,6 +260,8 @@ class Cleaning:
         Cut sequences into pieces of at most this many nodes.
     min_length : int, optional
         Remove sequences with fewer nodes than this.
+    min_entities : int, optional
+        Cut sequences so that every run of nodes in them is one of at least this many entities.
     """
 
     lowercase: bool = False
@@ -268,6 +271,7 @@ class Cleaning:
     collapse_repeats: bool = False
     max_length: int | None = None
     min_length: int | None = None
+    min_entities: int | None = None
 
     def __post_init__(self) -> None:
         if (self.back_token is None) != (self.back is None):
@@ -279,7 +283,7 @@ class Cleaning:
             require_one_of("back", self.back, get_args(Back))
         if self.max_gap is not None:
             parse_duration("max_gap", self.max_gap)
-        for name in ("max_length", "min_length"):
+        for name in ("max_length", "min_length", "min_entities"):
             if getattr(self, name) is not None:
                 require_whole(name, getattr(self, name), least=1)
 

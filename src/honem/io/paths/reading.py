@@ -103,6 +103,10 @@ def read_paths(
         Cut sequences into pieces of at most this many nodes. Default: no limit.
     min_length : int, optional
         Remove sequences with fewer nodes than this. Default: keep all.
+    min_entities : int, optional
+        Cut sequences so that every run of nodes that is left is one of at least this many entities, or of as many
+        sequences where no column of entities is read. Nodes of fewer entities are removed, times are not kept, and
+        equal sequences become one with a weight. Default: no cuts.
     max_nodes : int, default=20_000_000
         Largest number of distinct nodes; more raise CorpusError.
     max_line_bytes : int, default=67_108_864

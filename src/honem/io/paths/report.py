@@ -41,6 +41,8 @@ class ReadReport:
         What the first cleaning steps did.
     cuts_at_max_length, sequences_too_short, tokens_too_short : int
         What the limits of length did.
+    cuts_for_privacy, tokens_of_few_entities : int
+        What `min_entities` did: steps that were cut, and visits to nodes that were removed.
     empty_sequences, sequences, tokens, nodes : int
         What the corpus has.
     inputs : tuple of InputFile
@@ -77,6 +79,8 @@ class ReadReport:
     cuts_at_max_length: int = 0
     sequences_too_short: int = 0
     tokens_too_short: int = 0
+    cuts_for_privacy: int = 0
+    tokens_of_few_entities: int = 0
     empty_sequences: int = 0
     sequences: int = 0
     tokens: int = 0
@@ -124,5 +128,7 @@ _STEPS = {
     "cuts_at_max_length": ("cut", "{n} at max_length"),
     "sequences_too_short": ("sequence", "{n} shorter than min_length left out"),
     "tokens_too_short": ("token", "{n} left out with them"),
+    "cuts_for_privacy": ("cut", "{n} for min_entities"),
+    "tokens_of_few_entities": ("token", "{n} of nodes of too few entities left out"),
     "empty_sequences": ("empty sequence", "{n}"),
 }
