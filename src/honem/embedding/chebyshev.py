@@ -77,7 +77,8 @@ class ChebyshevFilter:
 
     def images(self, eigenvalues: Array) -> Array:
         """Return the polynomial of eigenvalues; 1 for those below the cut."""
-        return np.cosh(self.degree * np.arccosh(np.maximum(2 * eigenvalues / self.cut - 1, 1.0)))
+        found: Array = np.cosh(self.degree * np.arccosh(np.maximum(2 * eigenvalues / self.cut - 1, 1.0)))
+        return found
 
     def eigenvalues(self, images: Array) -> Array:
         """Return the eigenvalues that have these images; the cut where the image is at most 1."""

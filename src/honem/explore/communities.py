@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def near_in_graph(n_nodes: int) -> int:
     >>> [near_in_graph(n_nodes) for n_nodes in (17, 175, 910, 4177)]
     [3, 8, 18, 20]
     """
-    return min(max(round(0.6 * n_nodes**0.5), 3), 20)
+    return min(max(round(0.6 * math.sqrt(n_nodes)), 3), 20)
 
 
 def _both_ways(neighbors: NDArray[np.int64]) -> Any:

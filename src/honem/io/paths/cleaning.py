@@ -77,9 +77,8 @@ class Batch:
         pieces = (
             np.bincount(np.searchsorted(np.cumsum(self.lengths), at, side="right"), minlength=len(self.lengths)) + 1
         )
-        weights, entities = (
-            None if each is None else np.repeat(each, pieces) for each in (self.weights, self.entities)
-        )
+        weights = None if self.weights is None else np.repeat(self.weights, pieces)
+        entities = None if self.entities is None else np.repeat(self.entities, pieces)
         return replace(self, lengths=lengths, weights=weights, entities=entities)
 
 
