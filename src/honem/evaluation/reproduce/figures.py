@@ -145,7 +145,7 @@ def _draw_line(axis: Any, points: Sequence[Point], style: Mapping[str, Any] | No
 
 
 def _name_lines(axis: Any, lines: Lines, styles: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write the name of each line in its colour: beside its end, or, where all end at the bottom, in a list above.
+    """Write the name of each line in its colour: beside its end, or, where all end at the bottom, in a list.
 
     The list is ordered by the mean height of the lines.
     """
@@ -153,7 +153,7 @@ def _name_lines(axis: Any, lines: Lines, styles: Mapping[str, Mapping[str, Any]]
     ends = {name: float(to_panel.transform(points[-1][:2])[1]) for name, points in lines.items()}
     if max(ends.values()) < CLOSE and len(ends) > 1:
         for number, name in enumerate(sorted(lines, key=lambda name: -_height(lines[name]))):
-            corner = {"xy": (1.0, 0.98 - NAME_GAP * number), "ha": "right", "va": "top", "zorder": 9}
+            corner = {"xy": (1.06, 0.98 - NAME_GAP * number), "va": "top", "annotation_clip": False}
             axis.annotate(name, xycoords="axes fraction", **corner, **_name_style(name, styles))
         return
     names = sorted(ends, key=lambda name: ends[name])
