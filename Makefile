@@ -58,7 +58,7 @@ test-all: lint ## run all tests, with many more generated corpora
 	HONEM_HYPOTHESIS=thorough $(BIN)/python $(PYTEST) -m "slow or not slow"
 
 fuzz: $(READY) ## damage input files and stores in many ways
-	HONEM_FUZZ_ROUNDS=40 $(BIN)/python $(PYTEST) tests/faults -m "slow or not slow"
+	HONEM_FUZZ_ROUNDS=25 $(BIN)/python $(PYTEST) tests/faults -m "slow or not slow"
 
 # Numba's cache is kept apart: each version of Numba discards the compiled code of another.
 test-lowest: $(LOWEST) ## run tests with the lowest supported versions of the dependencies

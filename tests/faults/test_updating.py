@@ -6,13 +6,17 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from honem import HONEM, HonemError
+from tests.faults import changing
+from tests.faults.harness import Runner, problems
 from tests.faults.hostile_paths import hostile_paths
 from tests.faults.running import ROUNDS, run, run_process
 
@@ -62,6 +66,47 @@ def test_hostile_paths_of_stores(made_store: Path, new_store: Callable[[], Path]
             HONEM.load(store)
     assert any(refused)
     assert not all(refused)
+
+
+def test_hostile_continuations_of_stores(new_store: Callable[[], Path], tmp_path: Path) -> None:
+    # In another process, because kernels that are given wrong places may end it.
+    store, runner = new_store(), Runner()
+    tensors, original = load_file(changing.part_path(store, "continuation")), changing.manifest_of(store)
+    (tmp_path / "more.txt").write_text(LINES)
+    chance = random.Random(0)
+
+    def hostile() -> Iterator[tuple[str, list[str]]]:
+        for number in range(25 * ROUNDS):
+            name, value = chance.choice(sorted(tensors)), chance.choice((-1, 0, 1, 7, 255, 2**31 - 1, 2**40, 2**63 - 1))
+            changed = odd_array(tensors[name], value, chance)
+            changing.write_manifest(store, original)
+            replacement = {**tensors, name: np.ascontiguousarray(changed)}
+            changing.replace_part(store, "continuation", lambda path, arrays=replacement: save_file(arrays, path))  # type: ignore[misc]
+            command = ["update", str(store), str(tmp_path / "more.txt"), "-o", str(tmp_path / "new"), "--force"]
+            yield f"change {number}: {name} {value}", command
+
+    try:
+        assert not list(problems(runner, hostile()))
+    finally:
+        runner.close()
+
+
+def odd_array(array: Any, value: int, chance: random.Random) -> Any:
+    """An array with another number at one place or everywhere, another length, or in another order."""
+    kind = np.result_type(array.dtype, np.min_scalar_type(value))
+    odd = array.astype(kind)
+    match chance.randrange(5):
+        case 0 if len(odd):
+            odd[chance.randrange(len(odd))] = value
+        case 1:
+            odd[:] = value
+        case 2:
+            odd = odd[: len(odd) // 2]
+        case 3:
+            odd = np.concatenate((odd, odd[-1:], odd[:1]))
+        case _:
+            odd = odd[::-1]
+    return odd
 
 
 @pytest.mark.parametrize(
