@@ -1,4 +1,4 @@
-"""The page "Why?" does what it says: examples and commands are run, and give what stands below them."""
+"""The page "Why?" does what it says: examples and commands print what it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the page "Judge it" run as they stand there."""
+"""The commands of the page "Judge it" run as they are written."""
 
 from __future__ import annotations
 

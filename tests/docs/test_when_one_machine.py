@@ -1,4 +1,4 @@
-"""The examples of the page "When one machine is not enough" give what stands below them."""
+"""The examples of the page "When one machine is not enough" print what it shows."""
 
 from __future__ import annotations
 

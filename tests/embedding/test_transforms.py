@@ -27,7 +27,7 @@ MATRICES = st.integers(1, 6).flatmap(lambda n: arrays(np.float64, (n, n), elemen
 
 
 @given(MATRICES)
-def test_both_ways_keeps_what_was_seen_and_foresees_the_rest_by_the_slope(dense: np.ndarray) -> None:
+def test_both_ways_keeps_observed_entries_and_fills_in_their_reverses_scaled_by_the_slope(dense: np.ndarray) -> None:
     matrix = csr_array(dense)
     slope, found = reciprocity(matrix), both_ways(matrix).toarray()
     others = ~np.eye(len(dense), dtype=bool)

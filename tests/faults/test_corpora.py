@@ -1,4 +1,4 @@
-"""Corpora, weights and nodes that are made by hand in Python: wrong ones are refused, whoever makes them."""
+"""Corpora, weights and nodes that are made by hand in Python: wrong ones are refused."""
 
 from __future__ import annotations
 

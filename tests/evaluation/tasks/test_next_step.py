@@ -129,7 +129,7 @@ def test_steps_count_as_often_as_their_sequence_weighs() -> None:
     assert measures["hit@2"] == pytest.approx((first + second) / steps)
 
 
-def test_planted_dependencies_are_foretold_by_the_rules_and_missed_by_first_order() -> None:
+def test_planted_dependencies_are_predicted_by_the_rules_and_missed_by_first_order() -> None:
     paths = planted_paths(200, 100_000, orders=(3,), contexts_per_order=400, out_degree=4, strength=1.0)
     task = NextStepPrediction(paths.corpus)
     training = task.training_corpus(0)
