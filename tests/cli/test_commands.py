@@ -221,7 +221,6 @@ def test_bad_files_are_one_line_and_leave_nothing(run: Run, tmp_path: Path, name
         (["neighbors", "paths.txt", "A"], "paths.txt"),
         (["neighbors", "nowhere", "A"], "nowhere"),
         (["frobnicate"], "frobnicate"),
-        ([], "COMMAND"),
     ],
 )
 def test_bad_options_are_one_line(run: Run, paths: Path, tmp_path: Path, arguments: list[str], words: str) -> None:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of the current task, the work done so far, and the total."""
 
 
+_is_hidden = False
+
+
+@contextmanager
+def without_progress() -> Iterator[None]:
+    """Show no bars while the context is active."""
+    global _is_hidden
+    before, _is_hidden = _is_hidden, True
+    try:
+        yield
+    finally:
+        _is_hidden = before
+
+
 class TerminalProgress:
     """One bar per task, removed when the task ends; nothing is shown if stderr is not a terminal."""
 
     def __init__(self) -> None:
-        self.shown = sys.stderr.isatty()
+        self.shown = sys.stderr.isatty() and not _is_hidden
         self.what = ""
         self.bar: Any = None
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from typing import TYPE_CHECKING, Any, get_args
 
+from honem._internal.words import amount
 from honem.cli.ages import add_age_options
 from honem.cli.extraction import add_extraction_options, extraction_params
 from honem.cli.labels import add_label_options, checked_labels
@@ -22,12 +24,15 @@ from honem.embedding.order_weights import ORDER_WEIGHTS
 from honem.embedding.recipe import PRESETS
 from honem.embedding.transforms import TRANSFORMS
 from honem.embedding.weighting import WEIGHTINGS
-from honem.errors import ParameterError
+from honem.errors import HonemWarning, ParameterError
 from honem.rules.engines.base import require_steps
 from honem.tuning import TuneFor
 
 if TYPE_CHECKING:
     from honem.estimator import HONEM
+
+
+DIMENSIONS = 128
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -59,7 +64,10 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 def add_recipe_options(group: argparse._ArgumentGroup) -> None:
     """Add the options that say how rules become vectors."""
     group.add_argument(
-        "--dim", type=whole_number(1, MAX_NODES), default=128, metavar="D", help="dimensions (default 128)"
+        "--dim",
+        type=whole_number(1, MAX_NODES),
+        metavar="D",
+        help=f"dimensions (default {DIMENSIONS}, at most the number of nodes)",
     )
     group.add_argument(
         "--preset",
@@ -113,6 +121,7 @@ def run(args: argparse.Namespace) -> None:
         if args.estimate:
             _print_estimate(model, corpus, args)
             return
+        reduce_default_dimensions(args, corpus.n_nodes)
         model.fit(corpus, labels=labels, names=args.names)
     fitted = time.perf_counter()
     if not args.no_next_step:
@@ -141,6 +150,13 @@ def run(args: argparse.Namespace) -> None:
         print_json(facts)
 
 
+def reduce_default_dimensions(args: argparse.Namespace, n_nodes: int) -> None:
+    """Say once that there are fewer nodes than dimensions by default; that is no reason for a warning."""
+    if args.dim is None and n_nodes < DIMENSIONS:
+        say(f"{amount(n_nodes, 'node')}, so that vectors have no more than {n_nodes} dimensions (default {DIMENSIONS})")
+        warnings.filterwarnings("ignore", ".* is more than the rank of the matrix", HonemWarning)
+
+
 def checked_model(args: argparse.Namespace) -> HONEM:
     """Return the model to fit, after checking all options."""
     from honem.estimator import HONEM
@@ -149,7 +165,7 @@ def checked_model(args: argparse.Namespace) -> HONEM:
     if args.estimate and args.engine == "spark":
         raise ParameterError("--estimate measures the local engine; leave out --engine spark")
     model = HONEM(
-        args.dim,
+        DIMENSIONS if args.dim is None else args.dim,
         **extraction_params(args).to_dict(),
         preset=args.preset,
         weighting=args.weighting,

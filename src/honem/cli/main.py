@@ -6,12 +6,12 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any, NoReturn
 
 import honem
 from honem._internal.option_names import command_line_words
 from honem.cli import (
     compare,
+    completion,
     demo,
     drift,
     embed,
@@ -32,42 +32,45 @@ from honem.cli import (
 )
 from honem.cli import next as next_command
 from honem.cli.messages import messages_on_stderr
-from honem.cli.options import flags_of
-from honem.cli.streams import release, require_streams, say
+from honem.cli.options import add_quiet_option, flags_of
+from honem.cli.parser import BAD_INPUT, GroupedParser, OneLineParser
+from honem.cli.streams import complain, quietly, release, require_streams
 from honem.errors import HonemError, HonemWarning
 
-BAD_INPUT, BROKEN_PIPE = 2, 141
+BROKEN_PIPE = 141
 
 COMMANDS = (
     *(embed, update, tune, rules, network, info, neighbors, export, next_command, sample, explain, profile, compare),
-    *(snapshots, drift, explore, evaluate, reproduce, demo),
+    *(snapshots, drift, explore, evaluate, reproduce, demo, completion),
 )
 """The modules of the commands, in the order of the help; each has `add_command(subparsers)` and `run(args)`."""
 
 
-class OneLineParser(argparse.ArgumentParser):
-    """A parser that reports errors in one line, with a reference to the help."""
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments; with --query, PATHS may be left out."""
-        if any(given.partition("=")[0] == "--query" for given in args or ()):
-            # Not "*" in general: `honem update DIR --json PATHS` would then be no PATHS and an unknown argument.
-            for action in self._actions:
-                action.nargs = "*" if action.dest == "paths" else action.nargs
-        return super().parse_known_args(args, namespace)
-
-    def error(self, message: str) -> NoReturn:
-        """Print the error and exit."""
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+GROUPS = {
+    "learn from paths": ("embed", "update", "tune", "snapshots"),
+    "look into paths": ("info", "rules", "network"),
+    "ask a model": ("neighbors", "next", "sample", "explain", "profile", "compare", "drift"),
+    "show it, use it elsewhere": ("explore", "export"),
+    "judge it": ("evaluate", "reproduce", "demo"),
+    "shell": ("completion",),
+}
+"""The commands by what they are for, as `honem --help` lists them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
     try:
         require_streams()
-        args = build_parser().parse_args(arguments)
+        args = parsed(build_parser(), sys.argv[1:] if arguments is None else arguments)
+        if args is None:
+            return 0
         require_values(args)
-        with messages_on_stderr(), warnings.catch_warnings(), command_line_words(flags_of(args.parser)):
+        with (
+            quietly(getattr(args, "quiet", False)),
+            messages_on_stderr(),
+            warnings.catch_warnings(),
+            command_line_words(flags_of(args.parser)),
+        ):
             warnings.simplefilter("always", HonemWarning)
             warnings.showwarning = show_warning
             args.run(args)
@@ -76,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         release(sys.stdout)
         return BROKEN_PIPE
     except (HonemError, OSError, MemoryError) as error:
-        say(f"honem: error: {one_line(error)}")
+        complain("error", one_line(error))
         if sys.stdout is not None:
             release(sys.stdout)
         return BAD_INPUT
@@ -85,16 +88,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of `honem` and all its commands."""
-    parser = OneLineParser(
+    parser = GroupedParser(
         prog="honem",
         description="Learn vectors for the nodes of a network from the paths that run through it.",
         epilog="example: honem embed paths.txt -o vectors; honem neighbors vectors Paris",
     )
-    parser.add_argument("--version", action="version", version=f"honem {honem.__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.groups = GROUPS
+    version = f"honem {honem.__version__}"
+    parser.add_argument("-V", "--version", action="version", version=version, help="print the version and exit")
+    add_quiet_option(parser)
+    subparsers = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=OneLineParser, dest="command"
+    )
     for command in COMMANDS:
         command.add_command(subparsers)
+    for command_parser in subparsers.choices.values():
+        add_quiet_option(command_parser)
     return parser
+
+
+def parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace | None:
+    """Return the arguments; `honem` alone prints the help, and None is returned."""
+    if not words:
+        parser.print_help()
+        return None
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        args.parser.refuse_unknown(unknown)
+    return args
 
 
 def require_values(args: argparse.Namespace) -> None:
@@ -115,4 +136,4 @@ def one_line(error: Exception) -> str:
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning in one line, without the line of code that raised it."""
-    say(f"honem: warning: {message}")
+    complain("warning", message)

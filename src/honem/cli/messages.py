@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from honem.cli.streams import is_quiet
+
 
 @contextmanager
 def messages_on_stderr() -> Iterator[None]:
@@ -15,7 +17,7 @@ def messages_on_stderr() -> Iterator[None]:
     handler.setFormatter(logging.Formatter("honem: %(message)s"))
     level = logger.level
     logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
+    logger.setLevel(logging.WARNING if is_quiet() else logging.INFO)
     try:
         yield
     finally:

@@ -59,6 +59,13 @@ def add_store_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIR", help="folder written by `honem embed`")
 
 
+def add_quiet_option(parser: argparse.ArgumentParser) -> None:
+    """Add -q, before the command or after it."""
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help="print results, warnings and errors only"
+    )
+
+
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Add --json."""
     parser.add_argument("--json", action="store_true", help="print the result as JSON")

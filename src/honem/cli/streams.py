@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
-from typing import TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Literal, TextIO
 
+from honem._internal.progress import without_progress
+from honem.cli.colour import painted
 from honem.errors import OutputError
 
 STDERR = 2
+_is_quiet = False
 
 
 def require_streams() -> None:
@@ -27,8 +31,37 @@ def require_streams() -> None:
         raise OutputError("stdout is closed; redirect it to a file, or to /dev/null")
 
 
+@contextmanager
+def quietly(is_quiet: bool) -> Iterator[None]:
+    """Leave out messages, log lines and progress bars while the context is active; warnings and errors are shown."""
+    global _is_quiet
+    before, _is_quiet = _is_quiet, is_quiet
+    try:
+        with without_progress() if is_quiet else nullcontext():
+            yield
+    finally:
+        _is_quiet = before
+
+
+def is_quiet() -> bool:
+    """Return whether messages are left out."""
+    return _is_quiet
+
+
 def say(message: object) -> None:
-    """Print a message for people to stderr; where nothing can be written to it, the message is lost, not the work."""
+    """Print a message for people to stderr, unless they asked for none."""
+    if not _is_quiet:
+        _print_to_stderr(message)
+
+
+def complain(kind: Literal["error", "warning"], message: object) -> None:
+    """Print a warning or an error to stderr."""
+    sign = painted(f"{kind}:", "red" if kind == "error" else "yellow", sys.stderr)
+    _print_to_stderr(f"honem: {sign} {message}")
+
+
+def _print_to_stderr(message: object) -> None:
+    """Print to stderr; where nothing can be written to it, the message is lost, not the work."""
     try:
         print(message, file=sys.stderr, flush=True)
     except OSError:
