@@ -963,9 +963,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     @property
     def _chosen_dimension(self) -> int:
         """The number of dimensions that tuning chose, or else `n_components`."""
-        tuning = self.tuning_
-        trials = () if tuning is None else [trial for trial in tuning.trials if trial.name == tuning.chosen]
-        return trials[0].n_components if trials else self.n_components
+        return (self.tuning_ and self.tuning_.n_components) or self.n_components
 
     def fold_in(self, paths: Corpus | Iterable[Iterable[Hashable]], *, sample_weight: Any = None) -> Embedding:
         """Return vectors of nodes that the model was not fitted to, from their steps to and from known nodes.

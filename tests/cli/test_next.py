@@ -11,7 +11,7 @@ import pytest
 from honem import HONEM
 from honem.cli import next as next_command
 from honem.cli import sample as sample_command
-from honem.errors import InputError, ParameterError
+from honem.errors import HonemWarning, InputError, ParameterError
 from honem.io.store import save
 from honem.prediction import Contribution, predict_next
 
@@ -58,7 +58,8 @@ def test_next_shows_predicted_and_observed(store: Path, model: HONEM, capsys: py
 
 
 def test_next_says_which_nodes_are_unknown(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run("next", store, "moon", "home", "centre", "--from-start")
+    with pytest.warns(HonemWarning, match="no node 'moon'"):
+        run("next", store, "moon", "home", "centre", "--from-start")
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "after home centre (order 2, observed 20 times):"
     assert lines[1] == "# unknown nodes, after which the history is used: moon"
@@ -78,13 +79,15 @@ def test_next_of_a_file(store: Path, model: HONEM, tmp_path: Path, capsys: pytes
     histories = tmp_path / "histories.txt"
     histories.write_text("1 centre\nmoon\nhome\n", encoding="utf-8")
     expected = model.predict_next([[1, "centre"], ["moon"], ["home"]], k=2)
-    run("next", store, "--histories", histories, "-k", 2)
+    with pytest.warns(HonemWarning, match="no node 'moon'"):
+        run("next", store, "--histories", histories, "-k", 2)
     assert capsys.readouterr().out.splitlines() == [
         f"{line}\t{found.order}\t{node.probability:.6f}\t{node.node}"
         for line, found in enumerate(expected, start=1)
         for node in found.nodes
     ]
-    run("next", store, "--histories", histories, "--json")
+    with pytest.warns(HonemWarning, match="no node 'moon'"):
+        run("next", store, "--histories", histories, "--json")
     found = json.loads(capsys.readouterr().out)["predictions"]
     assert [(each["history"], each["order"]) for each in found] == [([1, "centre"], 2), (["moon"], 0), (["home"], 1)]
 

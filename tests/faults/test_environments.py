@@ -33,8 +33,10 @@ def embedded(paths: Path, place: Path, environment: dict[str, str], prefix: Sequ
 
 
 def files_of(store: Path) -> dict[str, bytes]:
-    """The content of all files but the manifest, which holds times."""
-    return {path.name: path.read_bytes() for path in store.iterdir() if path.name != "manifest.json"}
+    """The content of all files but the manifest, which holds times, and labels, which not every store here has."""
+    return {
+        path.name: path.read_bytes() for path in store.iterdir() if not path.name.startswith(("manifest", "labels-"))
+    }
 
 
 def test_the_locale_does_not_matter(made_store: Path, paths: Path, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from honem import HONEM, Corpus, ExtractionParams, ParameterError, load
 from honem.embedding import Embedding
 from honem.embedding.recipe import PRESETS
 from honem.evaluation import rank_pairs
-from honem.evaluation.datasets import planted_paths
 from honem.network import first_order_network
 from honem.rules.engines import make_engine
 from honem.tuning import Member, Tuning, family, tune
@@ -23,11 +22,11 @@ from honem.tuning.splits import hold_out_edges
 from honem.tuning.tuner import (
     Choice,
     TuneFor,
+    chosen_for_labels,
     count_splits,
     mean_average_precision,
     precision_ks,
     precision_of_edges,
-    within_limit,
 )
 
 FIND = make_engine("local").find_rules
@@ -107,19 +106,13 @@ def test_reconstruction_is_judged_by_the_observed_edges() -> None:
 
 
 def test_labels_limit_the_dimensions_to_an_eighth_of_the_nodes() -> None:
-    assert [member.n_components for member in within_limit(family(128, "labels"), 500)] == [62, 32, 16]
-    assert [member.n_components for member in within_limit(family(128, "labels"), 90)] == [16]
-    assert [member.n_components for member in within_limit(family(8, "labels"), 90)] == [8]
-    report = tuned(GRID, family(128, "labels"), "labels").report
-    assert {trial.name for trial in report.trials} == {"spectral, 18 dimensions", "spectral, 16 dimensions"}
-
-
-def test_labels_get_as_many_dimensions_as_predict_edges_best() -> None:
-    corpus = planted_paths(n_nodes=400, n_steps=20_000, contexts_per_order=50, orders=(2,)).corpus
-    choice = tuned(corpus, family(128, "labels"), "labels")
-    best = max(choice.report.trials, key=lambda trial: trial.value)
-    assert len(choice.report.trials) > 1
-    assert (choice.member.name, choice.member.n_components) == (best.name, best.n_components)
+    (member,) = family(128, "labels")
+    assert member.recipe == PRESETS["spectral"]
+    assert [chosen_for_labels(member, n_nodes).member.n_components for n_nodes in (5000, 500, 90)] == [128, 62, 16]
+    assert chosen_for_labels(family(8, "labels")[0], 90).member.n_components == 8
+    choice = tuned(GRID, (member,), "labels")
+    assert (choice.member.n_components, choice.report.n_components) == (18, 18)
+    assert (choice.report.chosen, choice.report.trials) == ("spectral, 18 dimensions", ())
 
 
 def test_the_same_seed_gives_the_same_choice_for_any_number_of_threads() -> None:

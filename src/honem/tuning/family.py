@@ -40,12 +40,11 @@ class Member:
 def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any] | None = None) -> tuple[Member, ...]:
     """Return the members that tuning tries, simplest first.
 
-    For labels they are the preset "spectral" with fewer and fewer dimensions, because dimensions that do not help to
-    predict edges are noise to a classifier as well. For links they are the presets "evidence", "weighted" and "spatial"
-    and variants that cost nothing beyond them:
-    fewer dimensions or a stronger spectrum of the same singular value decomposition, target vectors divided by the
-    square root of their length, and scores by cosine. For reconstruction, where pairs that were not observed must not
-    get a score, there are members without the transforms that give them one.
+    For labels, which are not known, there is only the preset "spectral". For links they are the presets "evidence",
+    "weighted" and "spatial" and variants that cost nothing beyond them: fewer dimensions or a stronger spectrum of
+    the same singular value decomposition, target vectors divided by the square root of their length, and scores by
+    cosine. For reconstruction, where pairs that were not observed must not get a score, there are members without
+    the transforms that give them one.
 
     Parameters
     ----------
@@ -89,18 +88,12 @@ def family(n_components: int, tune_for: str = "links", pieces: Mapping[str, Any]
             member("weighted, observed pairs", "weighted", transforms=OBSERVED_PAIRS, regularization=0.3),
             member("spatial, observed direction", "spatial", transforms=OBSERVED_DIRECTION),
         )
-    fewer = [n_components // divisor for divisor in (2, 4, 8) if n_components // divisor >= FEWEST_DIMENSIONS]
-
-    def with_fewer(preset: str) -> tuple[Member, ...]:
-        return (
-            member(preset, preset),
-            *(member(f"{preset}, {number} dimensions", preset, number) for number in fewer),
-        )
-
     if tune_for == "labels":
-        return with_fewer("spectral")
+        return (member("spectral", "spectral"),)
+    fewer = [n_components // divisor for divisor in (2, 4, 8) if n_components // divisor >= FEWEST_DIMENSIONS]
     return (
-        *with_fewer("evidence"),
+        member("evidence", "evidence"),
+        *(member(f"evidence, {number} dimensions", "evidence", number) for number in fewer),
         member("evidence, stronger spectrum", "evidence", spectrum=STRONGER_SPECTRUM),
         weighted,
         spatial,

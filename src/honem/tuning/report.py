@@ -56,6 +56,8 @@ class Tuning:
         Number of nodes of the paths on which members were tried, a part of all if there are many.
     seconds : float
         Time of all trials.
+    n_components : int or None
+        Number of dimensions that was chosen; None for as many as were asked for.
     """
 
     tune_for: str
@@ -64,6 +66,7 @@ class Tuning:
     trials: tuple[Trial, ...] = ()
     n_nodes: int = 0
     seconds: float = 0.0
+    n_components: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a dict that JSON can hold."""
@@ -80,7 +83,7 @@ class Tuning:
         """
         trials = tuple(Trial(**{**trial, "values": tuple(trial["values"])}) for trial in stored["trials"])
         found = cls(**{**stored, "trials": trials})
-        numbers = [found.n_nodes, found.seconds]
+        numbers = [found.n_nodes, found.seconds, found.n_components or 0]
         for trial in trials:
             numbers += [trial.n_components, trial.value, *trial.values]
         texts = [found.tune_for, found.chosen, found.reason, *(trial.name for trial in trials)]

@@ -46,6 +46,7 @@ JUDGED_NODES = 2000
 NODES_PER_DIMENSION = 8
 FEWEST_FOR_LABELS = 16
 """For labels: classifiers learn from few nodes, and do better with at most an eighth as many dimensions, but 16."""
+NOT_TRIED = "because labels are not known when vectors are learned"
 
 FindRules = Callable[[Corpus, ExtractionParams], Rules]
 
@@ -84,7 +85,7 @@ def tune(
     tune_for : {"links", "reconstruction", "labels"}, default="links"
         "links": the mean average precision of edges that were held out, over one to three splits. "reconstruction": the
         mean precision of the k pairs with the highest scores, up to the number of edges; nothing is held out. "labels":
-        as "links", since no labels are known, with at most an eighth as many dimensions as nodes.
+        the first member, since no labels are known, with at most an eighth as many dimensions as nodes, but 16.
     random_state : int or None, default=0
         Seed of splits and solvers.
     n_jobs : int or None, default=None
@@ -105,7 +106,7 @@ def tune(
     if not members:
         raise ParameterError("there are no members to choose from")
     if tune_for == "labels":
-        members = within_limit(members, corpus.n_nodes)
+        return chosen_for_labels(members[0], corpus.n_nodes)
     started = time.perf_counter()
     sample = neighborhood_sample(corpus, MAX_NODES, seed=random_state or 0)
     edges = Edges.of(first_order_network(sample))
@@ -133,11 +134,18 @@ def count_splits(n_edges: int) -> int:
     return int(np.clip(np.ceil(ENOUGH_HELD_OUT / (HELD_OUT * n_edges)), 1, MAX_SPLITS))
 
 
-def within_limit(members: Sequence[Member], n_nodes: int) -> tuple[Member, ...]:
-    """Return members with at most one dimension for eight nodes, but at least 16; each number of dimensions once."""
+def chosen_for_labels(member: Member, n_nodes: int) -> Choice:
+    """Return the member with at most one dimension for eight nodes, but 16.
+
+    Edges say little about how many dimensions labels need: the number that predicts held-out edges best was 16 where
+    topics needed 128.
+    """
     limit = max(FEWEST_FOR_LABELS, n_nodes // NODES_PER_DIMENSION)
-    limited = {min(member.n_components, limit): member for member in reversed(members)}
-    return tuple(Member(f"spectral, {d} dimensions", m.recipe, d) for d, m in reversed(limited.items()))
+    if member.n_components <= limit:
+        return Choice(member, Tuning("labels", member.name, NOT_TRIED))
+    name = f"{member.name}, {limit} dimensions"
+    reason = f"{NOT_TRIED}; more than one dimension for {NODES_PER_DIMENSION} of {n_nodes} nodes do not help"
+    return Choice(replace(member, name=name, n_components=limit), Tuning("labels", name, reason, n_components=limit))
 
 
 def chosen_by_values(members: Sequence[Member], values: Array, tune_for: str, n_nodes: int, seconds: float) -> Choice:
@@ -152,7 +160,8 @@ def chosen_by_values(members: Sequence[Member], values: Array, tune_for: str, n_
     splits = f"{n_splits} inner split{'s' if n_splits > 1 else ''}"
     where = "the observed edges" if tune_for == "reconstruction" else splits
     reason = f"best of {len(members)} members of the family on {where}"
-    return Choice(members[order[0]], Tuning(tune_for, members[order[0]].name, reason, trials, n_nodes, seconds))
+    best = members[order[0]]
+    return Choice(best, Tuning(tune_for, best.name, reason, trials, n_nodes, seconds, best.n_components))
 
 
 def judge_links(
