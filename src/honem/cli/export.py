@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from honem.cli.options import Subparsers, add_store_argument, new_command, whole_number
 from honem.cli.output import errors_about
@@ -11,6 +11,9 @@ from honem.cli.stores import load_profile, load_with_rules
 from honem.embedding import Which
 from honem.io.formats.registry import KINDS, OutputKind, output_formats
 from honem.io.formats.writing import plan_output
+
+if TYPE_CHECKING:
+    from honem.io.store import Store
 
 
 def add_command(subparsers: Subparsers) -> None:
@@ -66,16 +69,25 @@ def run(args: argparse.Namespace) -> None:
     options = {name: value for name, value in given.items() if value is not None}
     with errors_about("--output"):
         format = plan_output(args.output, args.what, args.format, options)
-    format.write(_content(args.directory, format.kind, args.kind), args.output, **options)
+    if "labels" in format.options:
+        store = _store(args.directory)
+        format.write(store.embedding, args.output, labels=store.labels, **options)
+    else:
+        format.write(_content(args.directory, format.kind, args.kind), args.output, **options)
+
+
+def _store(directory: str) -> Store:
+    from honem.io.store import load
+
+    return load(directory, with_rules=False, with_profile=False, with_paths=False)
 
 
 def _content(directory: str, kind: OutputKind, network_kind: str) -> Any:
     """Return the part of a store that is written."""
-    from honem.io.store import load
     from honem.network import higher_order_network
 
     if kind == "vectors":
-        return load(directory, with_rules=False, with_profile=False).embedding
+        return _store(directory).embedding
     if kind == "profile":
         return load_profile(directory)
     _, rules = load_with_rules(directory, f"write {'the network' if kind == 'network' else 'rules'}")

@@ -1,4 +1,4 @@
-"""Projection of vectors to two dimensions by t-SNE."""
+"""Projection of vectors to two dimensions by t-SNE or to their principal axes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ Projection = Literal["auto", "tsne", "pca"]
 """How vectors become points: "auto" is t-SNE where it takes minutes at most, and principal axes elsewhere."""
 
 PERPLEXITY = 30.0
+FEWEST_FOR_TSNE, MOST_FOR_TSNE = 5, 30_000
+"""Numbers of nodes between which t-SNE is worth while and takes minutes at most."""
 
 
 def project(vectors: Vectors, seed: int, *, tsne: Tsne = "opentsne", n_jobs: int = 1) -> Vectors:
@@ -69,3 +71,46 @@ def project(vectors: Vectors, seed: int, *, tsne: Tsne = "opentsne", n_jobs: int
             "try more dimensions, or tsne='sklearn'"
         )
     return points
+
+
+def directions(vectors: Vectors) -> Vectors:
+    """Scale vectors to length 1; zero vectors stay as they are."""
+    lengths: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1.0)
+
+
+def principal_axes(vectors: Vectors) -> Vectors:
+    """Return the first two principal components of the unit vectors."""
+    centred = directions(vectors) - directions(vectors).mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    points = np.zeros((len(vectors), 2))
+    strongest = centred @ axes[:, ::-1][:, :2]
+    points[:, : strongest.shape[1]] = strongest
+    return points
+
+
+def flat(vectors: Vectors, seed: int = 0) -> Vectors:
+    """Project the directions of vectors by t-SNE if it is installed and takes minutes at most, else to principal axes.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n_points, n_dimensions)
+        The vectors.
+    seed : int, default=0
+        Seed of t-SNE.
+
+    Returns
+    -------
+    ndarray of shape (n_points, 2)
+
+    Examples
+    --------
+    >>> flat(np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 1.0]])).shape
+    (3, 2)
+    """
+    if FEWEST_FOR_TSNE <= len(vectors) <= MOST_FOR_TSNE:
+        try:
+            return project(directions(vectors), seed)
+        except (MissingDependencyError, ParameterError):
+            pass  # principal axes need no package, and exist for any vectors
+    return principal_axes(vectors)

@@ -14,15 +14,13 @@ from honem._internal.hashing import fingerprint
 from honem._internal.threads import available_cores
 from honem._internal.validation import require_one_of
 from honem.embedding import Embedding, Vectors
-from honem.embedding.projection import Projection, project
+from honem.embedding.projection import FEWEST_FOR_TSNE, MOST_FOR_TSNE, Projection, directions, principal_axes, project
 from honem.errors import HonemError, MissingDependencyError, OutputError, ParameterError
 from honem.explore.packing import in_steps
 from honem.io.atomic import atomic_file
 
 logger = logging.getLogger(__name__)
 
-MOST_FOR_TSNE = 30_000
-FEWEST_FOR_TSNE = 5
 FEW_FOR_THREADS = 2000
 TSNE = "tsne_"
 MOST_LATITUDE = 85.0
@@ -129,22 +127,6 @@ def _write(memory: Path | None, maps: dict[str, Vectors]) -> None:
             np.savez_compressed(file, **maps)  # type: ignore[arg-type]  # NumPy 2.0 would store allow_pickle
     except OutputError:
         pass  # the folder is read-only: the next page computes its projection again
-
-
-def directions(vectors: Vectors) -> Vectors:
-    """Scale vectors to length 1; zero vectors stay as they are."""
-    lengths: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(lengths > 0, lengths, 1.0)
-
-
-def principal_axes(vectors: Vectors) -> Vectors:
-    """Return the first two principal components of the unit vectors."""
-    centred = directions(vectors) - directions(vectors).mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    points = np.zeros((len(vectors), 2))
-    strongest = centred @ axes[:, ::-1][:, :2]
-    points[:, : strongest.shape[1]] = strongest
-    return points
 
 
 def turned_onto(points: Vectors, model: Vectors) -> Vectors:

@@ -70,6 +70,13 @@ def vectors_in_projector(path: Path) -> tuple[list[Any], Any]:
     return [unescape(name) for name in names], np.loadtxt(path, delimiter="\t")
 
 
+def vectors_in_atlas(path: Path) -> tuple[list[Any], Any]:
+    table = pq.read_table(path)
+    assert table.column_names == ["node", "x", "y", "neighbors", "vector"]
+    assert np.isfinite([table["x"], table["y"]]).all()
+    return table["node"].to_pylist(), np.array(table["vector"].to_pylist())
+
+
 def rules_in_csv(path: Path) -> list[tuple[list[str], int]]:
     with path.open(newline="", encoding="utf-8") as file:
         return [([*json.loads(row["context"]), row["target"]], int(row["count"])) for row in csv.DictReader(file)]
@@ -116,6 +123,7 @@ def edges_in_infomap(path: Path) -> set[tuple[str, str, int]]:
 
 READERS: dict[tuple[str, str], Callable[[Path], Any]] = {
     ("vectors", "csv"): vectors_in_csv,
+    ("vectors", "embedding-atlas"): vectors_in_atlas,
     ("vectors", "npy"): vectors_in_npy,
     ("vectors", "npz"): vectors_in_npz,
     ("vectors", "parquet"): vectors_of,

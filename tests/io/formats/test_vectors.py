@@ -145,7 +145,9 @@ def test_without_targets_there_is_one_vector_a_node(tmp_path: Path) -> None:
 
 
 def test_an_unknown_ending_or_place_is_refused(nasty: Embedding, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"'\.mat'.*use one of \.csv, \.npy, \.npz, \.parquet, \.tsv, \.vec"):
+    with pytest.raises(
+        ParameterError, match=r"'\.mat'.*use one of \.csv, \.atlas, \.npy, \.npz, \.parquet, \.tsv, \.vec"
+    ):
         write_vectors(nasty, tmp_path / "vectors.mat")
     with pytest.raises(OutputError, match="create the folder first"):
         plan_output(tmp_path / "no" / "vectors.csv", "vectors")

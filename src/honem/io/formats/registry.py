@@ -39,7 +39,8 @@ class OutputFormat:
         if `to_stdout` is true; `honem.io.formats.text.output` does both.
     options : tuple of str, default=()
         Keyword arguments of `write` that a user may set: "vectors" (which vectors of a node), "order" (order of the
-        rules), "spreadsheet_safe" (protect names from being taken for formulas), or others.
+        rules), "spreadsheet_safe" (protect names from being taken for formulas), "labels" (facts about the nodes, which
+        `honem export` takes from the store), or others.
     to_stdout : bool, default=True
         Whether the format is a single text that can be written to stdout.
 

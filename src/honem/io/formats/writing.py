@@ -36,7 +36,7 @@ def write_vectors(embedding: Embedding, path: PathLike, *, format: str | None = 
         the file extension.
     **options
         Options of the format: ``vectors`` ("source", "target" or "both"; default "source") for npy, word2vec and
-        projector, ``spreadsheet_safe`` (default False) for csv.
+        projector, ``spreadsheet_safe`` (default False) for csv, ``labels`` (a `NodeLabels`) for embedding-atlas.
 
     Raises
     ------
