@@ -34,7 +34,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "pydata_sphinx_theme"
 html_title = f"honem {version}"
 html_theme_options = {
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "navigation_with_keys": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_end": [],
