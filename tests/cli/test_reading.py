@@ -22,7 +22,7 @@ def parse(*arguments: str) -> argparse.Namespace:
 
 
 def test_every_option_of_the_readers_is_there() -> None:
-    assert set(ReadOptions.__annotations__) == set(vars(parse("x"))) - {"paths"}
+    assert set(ReadOptions.__annotations__) == set(vars(parse("x"))) - {"paths", "query", "database"}
 
 
 def test_nothing_said_is_nothing_done(tmp_path: Path) -> None:
