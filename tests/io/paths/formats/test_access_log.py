@@ -68,8 +68,16 @@ def test_a_day_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_access_log_read_as_words_is_questioned(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(InputError, match=r"line 1 looks like an access log.*format='access-log'.*delimiter=' '"):
+    with pytest.raises(InputError, match=r"looks like an access log.*format='access-log'.*format='text'"):
         honem.read_paths(log)
     assert main(["info", str(log)]) == 2
     assert "--format access-log" in capsys.readouterr().err
     assert honem.read_paths(log, delimiter=" ", empty="skip").n_sequences == 4
+
+
+def test_a_virtual_host_in_front_is_not_the_visitor(tmp_path: Path) -> None:
+    rest = '- - [10/Oct/2024:13:55:36 +0000] "GET /shop HTTP/2.0" 200 5 "-" "Browser"\n'
+    hosts = ["www.example.com:443 192.0.2.7", "2001:db8::1", "fe80::1%eth0", "www.example.com:80 2001:db8::1"]
+    (tmp_path / "access.log").write_text("".join(f"{host} {rest}" for host in hosts))
+    corpus = honem.read_paths(tmp_path / "access.log", format="access-log", node="host", entity="agent")
+    assert list(corpus.sequences()) == [("192.0.2.7", "2001:db8::1", "fe80::1%eth0", "2001:db8::1")]

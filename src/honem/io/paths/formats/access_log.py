@@ -21,7 +21,8 @@ COLUMNS = ("visitor", "host", "user", "time", "page", "target", "method", "statu
 DEFAULTS = {"entity": "visitor", "time": "time", "node": "page"}
 QUOTED = r'(?:[^"\\]|\\.)*'
 LINE = (
-    r"^(?P<host>\S+) \S+ (?P<user>[^\[]+) "
+    # A virtual host with its port may come first. An address of IPv6 has more than one colon, and is none.
+    r"^(?:[^\s:]+:\d{1,5} )?(?P<host>\S+) \S+ (?P<user>[^\[]+) "
     r"\[(?P<day>\d{2})/(?P<month>[A-Z][a-z]{2})/(?P<year>\d{4}):(?P<clock>\d{2}:\d{2}:\d{2}) "
     r"(?P<offset>[+-][01]\d[0-5]\d)\] "
     rf'"(?P<request>{QUOTED})" (?P<status>\d{{3}}) \S+(?: "(?P<referer>{QUOTED})" "(?P<agent>{QUOTED})")?'

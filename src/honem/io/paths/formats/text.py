@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from honem.io.paths.cleaning import Batch
 from honem.io.paths.fields import Fields, split_at_blanks, split_exactly
 from honem.io.paths.lines import LineChunk, read_line_chunks
 from honem.io.paths.options import TextLayout
+from honem.io.paths.questioning import question_bytes, question_lines
 from honem.io.paths.registry import DEFAULT_FORMAT, SequenceFormat, register
 from honem.io.paths.settings import Settings
 from honem.io.paths.sources import Stream
@@ -26,8 +27,6 @@ from honem.io.paths.weights import parse_weights
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-
-ACCESS_LOG = re.compile(rb'[^\s"]+ \S+ [^\[\n]+ \[\d\d/[A-Z][a-z]{2}/\d{4}:[^\]\n]+\] "')
 
 # More threads would only wait for the one that numbers the names.
 WORKERS = min(4, available_cores())
@@ -40,22 +39,28 @@ def read_text(chunks: Iterable[LineChunk], layout: TextLayout, workers: int = WO
 
 def read_text_file(stream: Stream, layout: TextLayout) -> Iterator[Parsed]:
     """Parse one file."""
-    return read_text(_questioned(read_line_chunks(stream), layout), layout)
+    chunks = read_line_chunks(stream)
+    if isinstance(layout, InferredText):
+        question_bytes(stream.raw.head, stream.source.shown)
+        chunks = _questioned(chunks, layout)
+    return read_text(chunks, layout)
+
+
+@dataclass(frozen=True)
+class InferredText(TextLayout):
+    """The layout of a file that is read as text because nothing else was named."""
 
 
 def _questioned(chunks: Iterator[LineChunk], layout: TextLayout) -> Iterator[LineChunk]:
-    """Raise InputError if the first line to be split at spaces is one of an access log, whose words are no nodes."""
+    """Raise InputError if the first lines do not look like paths whose nodes are separated by spaces."""
     for number, chunk in enumerate(chunks):
-        if not number and layout.delimiter is None and ACCESS_LOG.match(chunk.data):
-            raise InputError(
-                f"{chunk.place(0)} looks like an access log; read it with {option('format', 'access-log')}, "
-                f"or give {option('delimiter', ' ')} if its words are the nodes"
-            )
+        if not number and layout.delimiter is None and not (layout.weighted or layout.id_column or layout.header):
+            question_lines(chunk)
         yield chunk
 
 
 def _layout(settings: Settings) -> TextLayout:
-    return settings.layout(TextLayout, "text")
+    return settings.layout(InferredText if settings.format is None else TextLayout, "text")
 
 
 def _resolve(shown: str, settings: Settings) -> str:
