@@ -409,7 +409,7 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         member : Member
         tuning : Tuning or None
         """
-        if len(members) == 1:
+        if self._preset != AUTO:
             return members[0], None
         choice = tune(
             corpus,

@@ -196,3 +196,11 @@ def test_spark_has_no_paths_to_split() -> None:
         HONEM(preset="auto", engine="spark").plan()
     _, (member,) = HONEM(engine="spark").plan()
     assert member.recipe == PRESETS["evidence"]
+
+
+def test_a_model_for_labels_has_few_dimensions_also_after_an_update() -> None:
+    model = HONEM(64, tune_for="labels").fit(GRID)
+    assert model.tuning_ is not None
+    assert (model.embedding_.dimension, model.tuning_.n_components) == (18, 18)
+    model.update([["0", "1"]] * 3)
+    assert model.embedding_.dimension == 18
