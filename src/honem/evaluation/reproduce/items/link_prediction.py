@@ -70,12 +70,12 @@ def margins(found: Outcome, dimensions: Sequence[int]) -> Iterator[ReportTable]:
     """
     for dimension in dimensions:
         values = found.values(LinkPrediction.main_metrics, dimension)
-        own, best = scores_of_honem(found.ours, dimension)
+        own, best = honem_maps(found.ours, dimension)
         for words, ours in (("the score of its recipe", own), ("the best of its scores", best)):
             yield margin_table(f"MAP of HONEM by {words}, {dimension} dimensions", ours, values)
 
 
-def scores_of_honem(records: Iterable[Record], dimension: int) -> tuple[dict[str, float], dict[str, float]]:
+def honem_maps(records: Iterable[Record], dimension: int) -> tuple[dict[str, float], dict[str, float]]:
     """Return MAP of HONEM at its defaults by data set: by the score of its recipe, and by its best score.
 
     Tasks judge by the score of the recipe first, so it is that of the first record of a cell.
