@@ -10,20 +10,23 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple, TypeGuard, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from honem._internal.html_tables import html_table
 from honem._internal.ragged import offsets_of
 from honem._internal.similar_names import did_you_mean
+from honem._internal.words import path_of
 from honem.errors import CorpusError, UnknownNodeError
 from honem.sequence_times import SequenceTimes
 
 MAX_COUNT = np.iinfo(np.int64).max
 MAX_NODES = np.iinfo(np.int32).max
 BLOCK = 2**24
+SHOWN_ROWS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -476,6 +479,14 @@ class Corpus:
             f"Corpus({self.n_sequences} sequences, {len(self.tokens)} tokens, {self.n_nodes} nodes, "
             f"{self.n_weighted_steps} weighted steps)"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the first sequences as a table, for notebooks."""
+        shown = islice(zip(self.sequences(), self.weights.tolist(), strict=True), SHOWN_ROWS)
+        rows = [
+            [path_of(nodes[:SHOWN_ROWS]) + " …" * (len(nodes) > SHOWN_ROWS), str(weight)] for nodes, weight in shown
+        ]
+        return html_table(["sequence", "weight"], rows, repr(self))
 
 
 def count_visits(

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.html_tables import html_table
 from honem._internal.optional_packages import require_package
 from honem._internal.path_like import PathLike
 from honem._internal.validation import require_one_of, require_whole
+from honem._internal.words import name_of
 from honem.corpus import Vocabulary
 from honem.errors import ParameterError
 
@@ -34,6 +36,8 @@ Which = Literal["source", "target", "both"]
 """Which vectors of a node: its source vector, its target vector, or both concatenated."""
 
 BLOCK_BYTES = 64 << 20
+SHOWN_ROWS, SHOWN_COLUMNS = 10, 6
+"""Of the table that notebooks show."""
 
 
 class Neighbor(NamedTuple):
@@ -123,10 +127,18 @@ class Embedding:
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.vocabulary)
 
-    def __getitem__(self, node: Hashable) -> Vectors:
-        """Return the source vector of a node."""
+    def __getitem__(self, node: Hashable | list[Any]) -> Vectors:
+        """Return the source vector of a node, or one row per node of a list of nodes."""
+        if isinstance(node, list):
+            return self.vectors(node)
         vector: Vectors = self.source[self.vocabulary.id(node)]
         return vector
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the source vectors, one row per node, for NumPy and what uses it."""
+        if copy is False and dtype is not None and np.dtype(dtype) != self.source.dtype:
+            raise ValueError("the vectors cannot be converted to another type without a copy")
+        return np.array(self.source, dtype=dtype) if copy or dtype is not None else self.source
 
     def vectors(self, nodes: Iterable[Hashable]) -> Vectors:
         """Return the source vectors of nodes.
@@ -541,6 +553,17 @@ class Embedding:
 
     def __repr__(self) -> str:
         return f"Embedding({len(self)} nodes, {self.dimension} dimensions)"
+
+    def _repr_html_(self) -> str:
+        """Return the first vectors as a table, for notebooks."""
+        columns = min(self.dimension, SHOWN_COLUMNS)
+        more = [""] if columns < self.dimension else []
+        head = ["node", *(f"{number}" for number in range(columns)), *more]
+        rows = [
+            [name_of(node), *(f"{value:.4g}" for value in vector[:columns].tolist()), *(["…"] if more else [])]
+            for node, vector in zip(self.nodes[:SHOWN_ROWS], self.source, strict=False)
+        ]
+        return html_table(head, rows, repr(self))
 
 
 def highest_scores(scores: Vectors, n: int) -> tuple[NDArray[np.int64], Vectors]:
