@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from honem.embedding.chebyshev import ChebyshevFilter
-from honem.embedding.krylov import TOLERANCE, KrylovSpace, Problem, Triplets
+from honem.embedding.krylov import TOLERANCE, KrylovSpace, SvdProblem, Triplets
 from honem.embedding.matrices import Array
 from honem.embedding.tall import NOISE
 
@@ -25,7 +25,7 @@ class GramSpace(KrylovSpace):
 
     check_every = 2
 
-    def __init__(self, problem: Problem, capacity: int, start: Array | None = None) -> None:
+    def __init__(self, problem: SvdProblem, capacity: int, start: Array | None = None) -> None:
         super().__init__(problem, capacity)
         self.filter: ChebyshevFilter | None = None
         self.begin(None if start is None else self.mixture(start))

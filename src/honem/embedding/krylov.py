@@ -21,7 +21,7 @@ FILLING = 0.1  # share of the work that is done when there are as many vectors a
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class SvdProblem:
     """A matrix and how to search for its singular values.
 
     Attributes
@@ -60,7 +60,7 @@ class KrylovSpace(GrowingBasis, ABC):
     residuals: Array
     allowed: Array
 
-    def __init__(self, problem: Problem, capacity: int) -> None:
+    def __init__(self, problem: SvdProblem, capacity: int) -> None:
         super().__init__(problem.pieces.n_rows, problem.pieces, problem.rng)
         self.rows, self.columns, self.block = problem.rows, problem.columns, problem.block
         self.watch = problem.watch
@@ -146,7 +146,7 @@ class TwoSidedSpace(KrylovSpace):
 
     check_every = 4
 
-    def __init__(self, problem: Problem, capacity: int) -> None:
+    def __init__(self, problem: SvdProblem, capacity: int) -> None:
         super().__init__(problem, capacity)
         self.left = np.zeros((self.n_nodes, self.capacity), order="F")
         self.begin()

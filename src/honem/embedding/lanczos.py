@@ -8,7 +8,7 @@ import numpy as np
 
 from honem._internal.progress import Progress
 from honem.embedding.gram_space import GramSpace
-from honem.embedding.krylov import SOUND, KrylovSpace, Problem, Triplets, TwoSidedSpace
+from honem.embedding.krylov import SOUND, KrylovSpace, SvdProblem, Triplets, TwoSidedSpace
 from honem.embedding.matrices import Array
 from honem.embedding.tall import NOISE, Rows, row_pieces
 from honem.errors import HonemError
@@ -76,7 +76,7 @@ def lanczos_triplets(
 
     rows, columns = Rows.of(matrix), Rows.of(matrix.T.tocsr())
     with row_pieces(matrix.shape[0], n_threads) as pieces:
-        problem = Problem(rows, columns, BLOCK, pieces, rng, watch)
+        problem = SvdProblem(rows, columns, BLOCK, pieces, rng, watch)
         one_sided = GramSpace(problem, n_values + spare, start)
         if search(one_sided, n_values, spare):
             triplets = one_sided.triplets()
