@@ -189,7 +189,7 @@ class Counted(LinearOperator):
     """A matrix that counts by how many vectors it was multiplied."""
 
     def __init__(self, matrix: csr_array) -> None:
-        super().__init__(np.float64, matrix.shape)
+        super().__init__(np.float64, matrix.shape)  # type: ignore[call-arg]
         self.matrix, self.transposed, self.n_vectors = matrix, csr_array(matrix.T), 0
 
     def _matmat(self, block: Array) -> Any:
