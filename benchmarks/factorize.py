@@ -2,6 +2,7 @@
 
     python benchmarks/factorize.py            # all, about a quarter of an hour
     python benchmarks/factorize.py --quick    # smaller matrices, to see that it runs
+    python benchmarks/factorize.py --speed    # one matrix, time and passes, two to three minutes
 
 Three solvers of honem against those of scipy and scikit-learn with their defaults. Each runs twice, with one thread of
 BLAS and with one a core (which honem sets itself), and the better time counts. "and a look" adds what it takes to know
@@ -23,6 +24,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -36,6 +38,7 @@ from threadpoolctl import threadpool_limits
 
 from honem._internal.threads import available_cores
 from honem.embedding.factorize import factorize
+from honem.embedding.tall import RowPieces
 
 Array = NDArray[np.float64]
 Factors = tuple[Array, Array, Array]  # source, target, singular values
@@ -47,7 +50,12 @@ DEFAULT = "honem, default"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="small matrices and d = 32")
+    parser.add_argument("--speed", action="store_true", help="one matrix of 100,000 nodes and 5 million entries only")
     args = parser.parse_args()
+    if args.speed:
+        print_machine()
+        compare_speed(random_walk(100_000, 52, inequality=0.7), 128)
+        return
     n_nodes, n_large, d = (1200, 10_000, 32) if args.quick else (4000, 200_000, 128)
     print_machine()
     factorize(random_walk(1100, 5), 8)  # imports what it needs
@@ -175,6 +183,71 @@ def compare(name: str, matrix: csr_array, d: int, has_dense: bool = True) -> dic
         matrix_off = max(distance(matrix, found[solver]) / least - 1, 0)
         print(f"{line} {in_words(values_off)} | {in_words(matrix_off)} |", flush=True)
     return found
+
+
+class Counted(LinearOperator):
+    """A matrix that counts by how many vectors it was multiplied."""
+
+    def __init__(self, matrix: csr_array) -> None:
+        super().__init__(np.float64, matrix.shape)  # type: ignore[call-arg]
+        self.matrix, self.transposed, self.n_vectors = matrix, csr_array(matrix.T), 0
+
+    def _matmat(self, block: Array) -> Any:
+        self.n_vectors += block.shape[1]
+        return self.matrix @ block
+
+    def _matvec(self, vector: Array) -> Any:
+        self.n_vectors += 1
+        return self.matrix @ vector
+
+    def _rmatmat(self, block: Array) -> Any:
+        self.n_vectors += block.shape[1]
+        return self.transposed @ block
+
+    def _rmatvec(self, vector: Array) -> Any:
+        self.n_vectors += 1
+        return self.transposed @ vector
+
+
+def compare_speed(matrix: csr_array, d: int) -> None:
+    """Print one row per solver: seconds, multiplied vectors and the largest relative error of the singular values."""
+    counted: Any = Counted(matrix)
+    product = RowPieces.product
+
+    def counting(pieces: RowPieces, rows: Any, block: Array) -> Array:
+        counted.n_vectors += block.shape[1]
+        return product(pieces, rows, block)
+
+    setattr(RowPieces, "product", counting)  # noqa: B010
+    factorize(random_walk(1100, 5), 8)  # imports and compiles what it needs
+    solvers: dict[str, Callable[[], Any]] = {
+        DEFAULT: lambda: factorize(matrix, d).singular_values,
+        'honem, "fast"': lambda: factorize(matrix, d, solver="fast").singular_values,
+        "scipy svds, propack": lambda: scipy_svds("propack")(counted, d)[2],
+        "scipy svds, arpack": lambda: scipy_svds("arpack")(counted, d)[2],
+        "scikit-learn randomized_svd": lambda: scikit_learn(matrix, d)[2],
+        "scipy svds, lobpcg, 20 iterations": lambda: svds(
+            counted, k=d, solver="lobpcg", maxiter=20, rng=np.random.default_rng(0), return_singular_vectors=False
+        ),
+    }
+    try:
+        primme: Any = import_module("primme")
+        solvers["PRIMME"] = lambda: primme.svds(counted, d, tol=1e-9)[1]
+    except ImportError:
+        print("PRIMME is not installed and left out.\n")
+    print(f"d = {d}, {matrix.shape[0]:,} nodes, {matrix.nnz:,} entries\n")
+    print("| solver | seconds | default = 1 | vectors multiplied | values off by |\n|---|---|---|---|---|")
+    truth, first = np.empty(0), 0.0
+    for name, solve in solvers.items():
+        counted.n_vectors = 0
+        started = time.perf_counter()
+        values = np.sort(solve())[::-1]
+        seconds = time.perf_counter() - started
+        if name == DEFAULT:
+            truth, first = values, seconds
+        off = np.max(np.abs(values / truth - 1))
+        passes = f"{counted.n_vectors:,}" if counted.n_vectors else "not counted"
+        print(f"| {name} | {seconds:.2f} | {seconds / first:.1f} | {passes} | {in_words(off)} |", flush=True)
 
 
 def in_words(error: float) -> str:

@@ -33,11 +33,11 @@ def add_command(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the nearest nodes and their scores."""
-    from honem.estimator import HONEM
-
     (embedding,) = named_embeddings(args.directory)
     node = known_node(args.node, embedding.vocabulary)
     if args.space == "evidence":
+        from honem.estimator import HONEM  # loads scikit-learn
+
         embedding = HONEM.load(args.directory).named().with_evidence()
     found = embedding.neighbors(node, args.n, space=args.space)
     if args.json:

@@ -325,6 +325,11 @@ class Embedding:
         lengths: Vectors = np.linalg.norm(self.source, axis=1, keepdims=True)
         return self.source / np.where(lengths > 0, lengths, 1.0)
 
+    @cached_property
+    def _squared_lengths(self) -> Vectors:
+        squares: Vectors = np.einsum("ij,ij->i", self.source, self.source)
+        return squares
+
     @property
     def _evidence(self) -> Matrix:
         if self.evidence is None:
@@ -352,7 +357,7 @@ class Embedding:
         left, right = self._sides(kind)
         if kind != "euclidean":
             return lambda numbers: left[numbers] @ right.T
-        squares: Vectors = np.einsum("ij,ij->i", right, right)
+        squares = self._squared_lengths
 
         def distances(numbers: NDArray[np.int64]) -> Vectors:
             squared = squares[numbers, None] - 2 * (left[numbers] @ right.T) + squares
