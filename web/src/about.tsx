@@ -118,7 +118,7 @@ function Orders() {
   const most = Math.max(...(Object.values(rules.by_order) as number[]));
   return (
     <table class="orders">
-      <thead><tr><th>Order</th><th>Rules</th><th class="word">{word}</th>{rules.order_weights && <th>Weight in S</th>}<th class="wide" /></tr></thead>
+      <thead><tr><th>Order</th><th>Rules</th><th class="word">{word}</th>{rules.order_weights && <th>Weight in S</th>}<td class="wide" /></tr></thead>
       <tbody>
         {Object.entries(rules.by_order as Record<string, number>).map(([order, amount]) => (
           <tr key={order}>

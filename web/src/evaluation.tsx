@@ -55,7 +55,7 @@ export function Evaluation() {
   return (
     <div class="page">
       <h2>Evaluation</h2>
-      <label class="color"><span>Data and task</span><select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>{cases.map((one) => <option key={one}>{one}</option>)}</select></label>
+      <label class="color"><span>Data and task</span><select aria-label="Data and task" value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>{cases.map((one) => <option key={one}>{one}</option>)}</select></label>
       <div class="charts">
         <Chart title={metricName("precision@k")} x="k" lines={precision(contenders(own))} />
         {plain.filter((metric) => !metric.startsWith("precision@") && !isCount(own, metric)).slice(0, 6).map((metric) => <Chart key={metric} title={metricName(metric)} x="dimensions" lines={byDimension(contenders(own), metric)} isLoss={LOSSES.has(metric)} />)}

@@ -75,7 +75,7 @@ export function MapPane({ onMap }: { onMap(map: MapView): void }) {
       <div class="tools">
         <label class="color">
           <span>Colour</span>
-          <select value={state.color} onChange={(event) => set({ color: Number(event.currentTarget.value), category: null })}>
+          <select aria-label="Colour" value={state.color} onChange={(event) => set({ color: Number(event.currentTarget.value), category: null })}>
             <ColumnOptions label="Found" of={(column) => column.group === "own" && column.name !== "highest order"} />
             <ColumnOptions label="Labels" of={(column) => !column.group} />
             <ColumnOptions label="Memory" of={isMemory} />

@@ -66,7 +66,7 @@ function Predicted({ found }: { found: Prediction }) {
     <section class="predicted">
       {unknown.length > 0 && <p class="hint">Not known: {unknown.map((name) => nameOf(name, 40)).join(", ")}. Only the nodes after the last unknown one are used.</p>}
       <table class="small">
-        <thead><tr><th>Next</th><th class="wide" /><th>Predicted</th><th>Observed</th></tr></thead>
+        <thead><tr><th>Next</th><td class="wide" /><th>Predicted</th><th>Observed</th></tr></thead>
         <tbody>
           {found.nodes.map(({ node, probability, observed }) => (
             <tr key={node} title={`observed ${times(observed)} in ${number(found.observed)}`}>
