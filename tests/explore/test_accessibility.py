@@ -46,7 +46,11 @@ def open_pages(browser: Any, city_store: Path) -> Any:
     def page_of(size: str, scheme: str) -> tuple[Visit, str]:
         if (size, scheme) not in visits:
             width, height = SIZES[size]
-            options = {"color_scheme": scheme, "reduced_motion": "reduce", "has_touch": size != "desktop"}
+            options: dict[str, Any] = {
+                "color_scheme": scheme,
+                "reduced_motion": "reduce",
+                "has_touch": size != "desktop",
+            }
             visits[size, scheme] = Visit(browser, address, viewport={"width": width, "height": height}, **options)
         return visits[size, scheme], address
 

@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as arrays
 
 from honem import HONEM, Corpus, Embedding, ExtractionParams, extract_rules
 from honem._internal.words import percent
+from honem.embedding.projection import principal_axes
 from honem.embedding.recipe import PRESETS
 from honem.errors import InputError, ParameterError
 from honem.evaluation.datasets import city_trips
@@ -23,7 +24,7 @@ from honem.explore.communities import communities
 from honem.explore.content import Options, node_facts, rules_part
 from honem.explore.labels import column_of, columns_of
 from honem.explore.packing import in_steps, narrow, pack, unpack
-from honem.explore.positions import on_the_earth, principal_axes, project_nodes
+from honem.explore.positions import on_the_earth, project_nodes
 from honem.explore.trimming import strongest
 from honem.io.node_labels import NodeLabels
 from honem.io.store import save
