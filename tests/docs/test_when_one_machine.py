@@ -19,6 +19,7 @@ from tests.rules.engines.distributed.sessions import on_spark, require_spark, sh
 PAGE = DOCS / "when-one-machine-is-not-enough.md"
 
 
+@pytest.mark.slow
 @on_spark
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_examples(tmp_path: Path) -> None:

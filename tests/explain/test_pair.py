@@ -238,6 +238,7 @@ def test_a_transform_of_ones_own_is_told_before_and_after() -> None:
     assert "halved: 2.258 becomes 1.129" in str(found)
 
 
+@pytest.mark.slow
 def test_wikispeedia_adds_up(real_data: File) -> None:
     model = HONEM(32).fit(read_paths(real_data / "wikispeedia" / "paths.txt.gz"))
     explainer = PairExplainer(model.rules_, model.embedding_, model.recipe_)

@@ -43,6 +43,7 @@ def is_wide(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
+@pytest.mark.slow
 def test_a_visit_to_wikispeedia(visit: Any, wikispeedia_page: Path) -> None:
     seen = visit(wikispeedia_page.as_uri())
     page = seen.page

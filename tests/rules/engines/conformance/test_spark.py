@@ -190,7 +190,8 @@ def test_more_than_every_count_leaves_nothing(spark: SparkSession) -> None:
         assert neighborhood(rules).matrix.nnz == 0
 
 
-@pytest.mark.parametrize("options", BOTH_CRITERIA[:1])  # the other is among the slow tests below
+@pytest.mark.slow
+@pytest.mark.parametrize("options", BOTH_CRITERIA[:1])  # the other is among the tests below
 def test_rules_of_lloyds(spark: SparkSession, real_data: Path, options: dict[str, Any]) -> None:
     corpus = read_paths(real_data / "lloyds" / "paths.txt.gz")
     expected = extract_rules(corpus, **options)

@@ -128,6 +128,7 @@ def test_what_belongs_to_another_engine_is_refused(trips: DataFrame) -> None:
         SparkEngine(n_shards=65_537)
 
 
+@pytest.mark.slow
 def test_progress_tells_of_every_later_pass(spark: SparkSession) -> None:
     told: list[tuple[str, int, int]] = []
     engine = SparkEngine(spark, first_window=2, progress=lambda *step: told.append(step))
