@@ -114,6 +114,9 @@ def draw_lines(panels: Panels, path: Path, x_label: str, y_label: str, log_y: bo
         axis.set_ylabel(y_label)
         if log_y:
             _log_in_plain_numbers(axis)
+        else:  # precisions, which a band of one deviation must not leave
+            lowest, highest = axis.get_ylim()
+            axis.set_ylim(max(lowest, -0.03), min(highest, 1.03))
         axis.grid(alpha=0.25)
         axis.spines[["top", "right"]].set_visible(False)
         _name_lines(axis, {name: lines[name] for name in named[title]}, styles)
