@@ -36,6 +36,7 @@ LAYERS = [
     "explain",
     "drift",
     "explore",
+    "plots",
     "estimator",
     "cost",
     "evaluation",
@@ -51,12 +52,12 @@ FORBIDDEN = {
 }
 # The Spark executor reads files where the data are, and takes the readers' option names for it.
 READS_FILES_ITSELF = "rules.engines.distributed.executors.spark"
-# Embedding.to_csv, NodeProfile.to_arrow, Visits.to_csv and their like import their writers when they are called, and
-# load_coastlines the reader of the map of `honem explore`.
+# Embedding.to_csv, Embedding.plot, NodeProfile.to_arrow, Visits.to_csv and their like import what writes or draws when
+# they are called, and load_coastlines the reader of the map of `honem explore`.
 LATE_IMPORTS = {
     "datasets.coastlines": {"explore"},
     "datasets.visits": {"io"},
-    "embedding.embedding": {"io"},
+    "embedding.embedding": {"io", "plots"},
     "profile.table": {"io"},
 }
 # Names that several modules define because each has its own implementation of the same thing.

@@ -57,6 +57,8 @@ from honem.tuning import Member, TuneFor, Tuning, family, tune
 
 if TYPE_CHECKING:
     from honem.embedding.matrices import Matrix
+    from honem.embedding.projection import Projection
+    from honem.explore import InlinePage
 
 
 AUTO = "auto"
@@ -1342,6 +1344,131 @@ class HONEM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         if self._explainer is None:
             self._explainer = PairExplainer(self.rules_, self.embedding_, self.recipe_)
         return self._explainer.explain(a, b, corpus=corpus)
+
+    def plot(
+        self,
+        color: Any = None,
+        labels: LabelSource | None = None,
+        *,
+        coordinates: bool | None = None,
+        projection: Projection = "pca",
+        seed: int = 0,
+        n_names: int = 25,
+        ax: Any = None,
+    ) -> Any:
+        """Draw the nodes as points with matplotlib, on a map if they have coordinates, else by their vectors.
+
+        The most visited nodes have larger points, and names beside them.
+
+        Parameters
+        ----------
+        color : str, mapping, sequence or None, default=None
+            What nodes are coloured by: a column of the labels or of `profile`, a mapping of nodes to values, or one
+            value per node. Numbers get a scale, other values a legend. None means one colour for all.
+        labels : path-like, data frame, Arrow table, mapping, NodeLabels or None, default=None
+            Names, categories and coordinates: a CSV, TSV or Parquet file or a table in memory with the node in the
+            first column, or a mapping {column: {node: value}}. None means those of the model, if it has any.
+        coordinates : bool or None, default=None
+            Whether to draw nodes on a map, by the columns lon and lat of the labels; nodes without coordinates are
+            left out. None means if there are coordinates.
+        projection : {"pca", "tsne", "auto"}, default="pca"
+            How vectors become points otherwise: the first two principal axes of the directions of the source vectors,
+            or t-SNE. "auto" is t-SNE for up to 30,000 nodes if openTSNE is installed, and PCA otherwise.
+        seed : int, default=0
+            Seed of t-SNE.
+        n_names : int, default=25
+            Largest number of names beside nodes. Names that would overlap others are left out.
+        ax : matplotlib.axes.Axes or None, default=None
+            Where to draw; None for a new figure. Its size must not change afterwards, or names may overlap.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed, or openTSNE with ``projection="tsne"``.
+        ParameterError
+            If a parameter is invalid, such as a column that neither the labels nor the profile have.
+        """
+        from honem.plots import plot_nodes
+
+        check_is_fitted(self, "embedding_")
+        profile = self._profile_or_none()
+        return plot_nodes(
+            self.embedding_,
+            color,
+            self.labels_ if labels is None else labels,
+            coordinates=coordinates,
+            projection=projection,
+            seed=seed,
+            n_names=n_names,
+            visits=None if profile is None else profile["visits"],
+            columns=None if profile is None else {name: profile[name] for name in profile.columns},
+            ax=ax,
+        )
+
+    def explore(
+        self,
+        output: PathLike | None = None,
+        *,
+        labels: LabelSource | None = None,
+        names: str | None = None,
+        coordinates: bool | None = None,
+        projection: Projection = "auto",
+        seed: int = 0,
+        height: int = 700,
+    ) -> InlinePage:
+        """Make the page of `honem explore`, which a notebook shows if it is the last expression of a cell.
+
+        Parameters
+        ----------
+        output : path-like or None, default=None
+            An HTML file to write as well.
+        labels : path-like, data frame, Arrow table, mapping, NodeLabels or None, default=None
+            Names, categories and coordinates: a CSV, TSV or Parquet file or a table in memory with the node in the
+            first column, or a mapping {column: {node: value}}. None means those of the model, if it has any.
+        names : str or None, default=None
+            The column of the labels with the names to show. None means that of the model, or the column `name`.
+        coordinates : bool or None, default=None
+            Whether to show nodes on a map of the world, by the columns lon and lat of the labels. None means if there
+            are coordinates.
+        projection : {"auto", "tsne", "pca"}, default="auto"
+            How vectors are projected to the plane. "auto" is t-SNE for up to 30,000 nodes if openTSNE is installed, and
+            PCA otherwise.
+        seed : int, default=0
+            Seed of t-SNE and of the communities.
+        height : int, default=700
+            Height of the page in a notebook, in pixels.
+
+        Returns
+        -------
+        InlinePage
+            The page; its method `save` writes it to a file.
+
+        Raises
+        ------
+        OutputError
+            If the page cannot be written.
+        ParameterError
+            If an option is invalid, or the labels lack a column or describe none of the nodes.
+        """
+        from honem.explore.content import Options, Source
+        from honem.explore.inline import make_page, shown_parameters
+
+        check_is_fitted(self, "embedding_")
+        source = Source(
+            self.embedding_,
+            self.rules_,
+            {"parameters": shown_parameters(self.get_params(deep=False))},
+            recipe=self.recipe_,
+            profile=self._profile_or_none(),
+            next_step=self.stored_next_step(),
+            labels=self.labels_,
+        )
+        options = Options(labels, names, coordinates, projection=projection, seed=seed)
+        return make_page(source, options, height, output)
 
     def compare(self, other: HONEM | Embedding, k: int = 10, space: VectorScore = "cosine") -> Comparison:
         """Compare the nearest neighbours of all nodes with those in another model or embedding.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from honem.embedding.matrices import Matrix
+    from honem.embedding.projection import Projection
     from honem.network import Network
 
 Vectors = NDArray[np.float64]
@@ -555,6 +556,70 @@ class Embedding:
         from honem.io.formats.objects import to_torch
 
         return to_torch(self, network, vectors=vectors)
+
+    def plot(
+        self,
+        color: Any = None,
+        labels: Any = None,
+        *,
+        coordinates: bool | None = None,
+        projection: Projection = "pca",
+        seed: int = 0,
+        n_names: int = 25,
+        visits: Any = None,
+        ax: Any = None,
+    ) -> Any:
+        """Draw the nodes as points with matplotlib: by their vectors, or on a map.
+
+        Parameters
+        ----------
+        color : str, mapping, sequence or None, default=None
+            What nodes are coloured by: a column of the labels, a mapping of nodes to values, or one value per node.
+            Numbers get a scale, other values a legend. None means one colour for all.
+        labels : path-like, data frame, Arrow table, mapping, NodeLabels or None, default=None
+            Names, categories and coordinates: a CSV, TSV or Parquet file or a table in memory with the node in the
+            first column, or a mapping {column: {node: value}}. None means the coordinates of the nodes, if they are
+            cells of a grid, and nothing else.
+        coordinates : bool or None, default=None
+            Whether to draw nodes on a map, by the columns lon and lat of the labels; nodes without coordinates are
+            left out. None means if there are coordinates.
+        projection : {"pca", "tsne", "auto"}, default="pca"
+            How vectors become points otherwise: the first two principal axes of the directions of the source vectors,
+            or t-SNE. "auto" is t-SNE for up to 30,000 nodes if openTSNE is installed, and PCA otherwise.
+        seed : int, default=0
+            Seed of t-SNE.
+        n_names : int, default=25
+            Largest number of names beside nodes. Names that would overlap others are left out.
+        visits : sequence of float or None, default=None
+            How often each node is visited: the most visited nodes have larger points and get names first. None means
+            points of one size, and names for the nodes with the longest source vectors.
+        ax : matplotlib.axes.Axes or None, default=None
+            Where to draw; None for a new figure. Its size must not change afterwards, or names may overlap.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed, or openTSNE with ``projection="tsne"``.
+        ParameterError
+            If a parameter is invalid, such as a column that the labels do not have.
+        """
+        from honem.plots import plot_nodes
+
+        return plot_nodes(
+            self,
+            color,
+            labels,
+            coordinates=coordinates,
+            projection=projection,
+            seed=seed,
+            n_names=n_names,
+            visits=visits,
+            ax=ax,
+        )
 
     def __repr__(self) -> str:
         return f"Embedding({len(self)} nodes, {self.dimension} dimensions)"

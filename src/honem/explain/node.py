@@ -83,9 +83,10 @@ class NodeExplanation:
         str
         """
         shown = [wrapped(str(rule)) for rule in self.rules[: n + 1]]
-        return "\n".join([*map(wrapped, self._facts()), "", *shown, *and_more(len(self.rules) - n - 1, "rule")]).strip()
+        return "\n".join([*map(wrapped, self.facts()), "", *shown, *and_more(len(self.rules) - n - 1, "rule")]).strip()
 
-    def _facts(self) -> list[str]:
+    def facts(self) -> list[str]:
+        """Return what is known of the node, without its rules, in one or two sentences."""
         name = name_of(self.node)
         if not self.rules:
             return [f"{name}: nothing was seen to follow it, so it has no rules"]
@@ -99,6 +100,11 @@ class NodeExplanation:
 
     def __str__(self) -> str:
         return self.describe()
+
+    def _repr_html_(self) -> str:
+        from honem.explain.notebooks import html_of_node
+
+        return html_of_node(self)
 
 
 def explain_node(rules: RuleTable, node: Hashable) -> NodeExplanation:

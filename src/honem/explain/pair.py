@@ -99,11 +99,27 @@ class PairExplanation:
         return numbers
 
     def __str__(self) -> str:
+        title, left = wrapped(self.title()), f"\n{self.left_by_truncation()}"
+        return "\n".join([title, *self._seen(), *self._steps(), left, *self._terms(), *self._common(), *self._paths()])
+
+    def _repr_html_(self) -> str:
+        from honem.explain.notebooks import html_of_pair
+
+        return html_of_pair(self)
+
+    def title(self) -> str:
+        """Return the nodes and their scores on one line."""
         scores = f"score {number(self.score.score)} (cosine of the sources {number(self.cosine)})"
-        title = wrapped(f"{path_of((self.a, self.b))}: {scores}")
-        return "\n".join(
-            [title, *self._seen(), *self._steps(), *self._left(), *self._terms(), *self._common(), *self._paths()]
-        )
+        return f"{path_of((self.a, self.b))}: {scores}"
+
+    def left_by_truncation(self) -> str:
+        """Describe what the dimensions leave of the entry of the proximity matrix."""
+        left, whole = number(self.score.truncated), number(self.nearness)
+        return f"what {amount(self.dimension, 'dimension')} leave of {whole}: {left}"
+
+    def is_inexact(self) -> bool:
+        """Return whether the terms of the score leave more than rounding unexplained."""
+        return abs(self.score.unexplained) > NOT_ROUNDING * max(1.0, abs(self.score.score))
 
     def _seen(self) -> Iterator[str]:
         """Describe S[a, b] by orders and rules."""
@@ -135,11 +151,6 @@ class PairExplanation:
             yield "\nwhat is made of it"
             yield from (wrapped(str(step), "  ") for step in self.steps)
 
-    def _left(self) -> Iterator[str]:
-        """Describe what the truncation leaves."""
-        left, whole = number(self.score.truncated), number(self.nearness)
-        yield f"\nwhat {amount(self.dimension, 'dimension')} leave of {whole}: {left}"
-
     def _terms(self) -> Iterator[str]:
         """List the terms of the score."""
         score = self.score
@@ -150,7 +161,7 @@ class PairExplanation:
             yield self._term_line(term, name_of(term.node))
         if score.n_rest:
             yield f"  {score.rest:+.4f}  {amount(score.n_rest, 'more node')}"
-        if abs(score.unexplained) > NOT_ROUNDING * max(1.0, abs(score.score)):
+        if self.is_inexact():
             yield f"  {score.unexplained:+.4f}  unexplained: the vectors are not the exact factors of this matrix"
 
     def _term_line(self, term: ScoreTerm, name: str) -> str:

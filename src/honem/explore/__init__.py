@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from honem.explore.content import Source, content_of
+from honem.explore.inline import InlinePage
 from honem.explore.page import explore, page_of
 from honem.explore.server import PageServer
 
-__all__ = ["PageServer", "Source", "content_of", "explore", "page_of"]
+__all__ = ["InlinePage", "PageServer", "Source", "content_of", "explore", "page_of"]

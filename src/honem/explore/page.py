@@ -39,10 +39,13 @@ PAGE = """<!DOCTYPE html>
 <div id="app"><p class="loading" role="status">Reading the map …</p></div>
 <noscript>This page draws a map with JavaScript, which is switched off here.</noscript>
 {data}
-<script>{script}</script>
+{prelude}<script>{script}</script>
 </body>
 </html>
 """
+
+WITHOUT_ADDRESS = "for (const name of ['pushState', 'replaceState']) history[name] = () => {};"
+"""Script for a page inside another document, whose address is not its own and cannot hold its state."""
 
 
 def explore(
@@ -114,30 +117,36 @@ def source_of(given: PathLike | tuple[Embedding, RuleTable | None, Mapping[str, 
     return Source(embedding, rules, manifest, recipe=known_recipe(manifest.get("recipe")))
 
 
-def page_of(title: str, parts: Mapping[str, bytes] | None = None) -> str:
-    """Return the HTML of a page that contains its data, or without data requests it from its server."""
+def page_of(title: str, parts: Mapping[str, bytes] | None = None, *, embedded: bool = False) -> str:
+    """Return the HTML of a page that contains its data, or without data requests it from its server.
+
+    A page that is embedded in another document does not record what it shows in the address.
+    """
     script, style = static("page.js"), static("page.css")
+    preludes = [WITHOUT_ADDRESS] if embedded else []
     blocks = [
         f'<script type="text/plain" id="part-{name}">{base64.b64encode(part).decode()}</script>'
         for name, part in (parts or {}).items()
     ]
     return PAGE.format(
-        policy=policy(script, style, served=parts is None),
+        policy=policy(script, style, *preludes, served=parts is None),
         title=html.escape(f"{title} · honem"),
         style=style,
         data="\n".join(blocks),
+        prelude="".join(f"<script>{prelude}</script>\n" for prelude in preludes),
         script=script,
     )
 
 
-def policy(script: str, style: str, *, served: bool) -> str:
-    """Return a content security policy that allows this script, this style and generated images only.
+def policy(script: str, style: str, *more_scripts: str, served: bool) -> str:
+    """Return a content security policy that allows these scripts, this style and generated images only.
 
     A served page may also request data from its own server.
     """
     connect = "'self'" if served else "'none'"
+    scripts = " ".join(f"'{_hash(one)}'" for one in (script, *more_scripts))
     return (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
+        f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; img-src data: blob:; "
         f"connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
 

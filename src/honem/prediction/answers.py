@@ -86,6 +86,11 @@ class Prediction:
             "unknown": self.unknown,
         }
 
+    def _repr_html_(self) -> str:
+        from honem.prediction.notebooks import html_of_prediction
+
+        return html_of_prediction(self)
+
 
 def as_history(history: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return a history as a tuple; raise ParameterError if it is a single string."""

@@ -58,6 +58,11 @@ class Predictions(Sequence[Prediction]):
         unknown = tuple(dict.fromkeys(node for node in history if node not in model.vocabulary))
         return Prediction(contributions[0].context or (), tuple(nodes), contributions, unknown)
 
+    def _repr_html_(self) -> str:
+        from honem.prediction.notebooks import html_of_predictions
+
+        return html_of_predictions(self)
+
 
 def contributions_of(model: NextStep, context: int, base_known: bool) -> tuple[Contribution, ...]:
     """Return what each context contributes to the distribution after a context.

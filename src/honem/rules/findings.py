@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Literal
 
+from honem._internal.html_tables import html_paragraph, html_table
 from honem._internal.words import amount, name_of, path_of, percent
 from honem.rules.rule import Rule
 
@@ -40,18 +40,8 @@ class Findings(tuple[Rule, ...]):
 
     def _repr_html_(self) -> str:
         if not self:
-            return f"<p>{self}</p>"
-
-        def cells(row: Sequence[str], tag: str) -> str:
-            sides = ["left" if place < LEFT_ALIGNED else "right" for place in range(len(row))]
-            tagged = (
-                f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
-                for cell, side in zip(row, sides, strict=True)
-            )
-            return f"<tr>{''.join(tagged)}</tr>"
-
-        body = "".join(cells(row, "td") for row in self.rows())
-        return f"<table><thead>{cells(COLUMNS, 'th')}</thead><tbody>{body}</tbody></table>"
+            return html_paragraph(str(self))
+        return html_table(COLUMNS, self.rows(), n_texts=LEFT_ALIGNED)
 
 
 def row_of(rule: Rule) -> tuple[str, ...]:

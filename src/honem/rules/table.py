@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honem._internal.html_tables import html_paragraph
 from honem._internal.optional_packages import require_package
 from honem._internal.ragged import gather_ranges, offsets_of
 from honem._internal.validation import require_one_of, require_whole
@@ -616,7 +616,7 @@ class RuleTable:
         return "\n".join([self._summary(), *map(str, self.top(FINDINGS_SHOWN))])
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self._summary())}</p>{self.top(FINDINGS_SHOWN)._repr_html_()}"
+        return html_paragraph(self._summary()) + self.top(FINDINGS_SHOWN)._repr_html_()
 
     def _summary(self) -> str:
         orders = ", ".join(f"{number:,} of order {order}" for order, number in self.rules_by_order.items())
