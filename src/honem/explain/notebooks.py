@@ -40,7 +40,7 @@ def _parts_of_pair(explained: PairExplanation) -> Iterator[str]:
     rows = [[name, f"{term.part:+.4f}", f"{term.likeness:.4f}", f"{term.nearness:.4f}"] for name, term in terms]
     rest = [[amount(score.n_rest, "more node"), f"{score.rest:+.4f}", "", ""]] if score.n_rest else []
     unexplained = [["unexplained", f"{score.unexplained:+.4f}", "", ""]] if explained.is_inexact() else []
-    head = ("part of the score", "part", "likeness", "nearness")
+    head = ("node", "part of the score", "likeness", "nearness")
     yield html_table(head, [*rows, *rest, *unexplained], f"The score by nodes: {explained.terms}")
     yield from _common(explained)
     yield from _paths(explained)
