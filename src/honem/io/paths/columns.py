@@ -45,6 +45,8 @@ def plain(column: Any) -> Any:
 def encode(column: Any, name: str) -> tuple[NDArray[np.int32], list[Any]]:
     """Return the index of each value in the list of distinct values, and that list, in order of first appearance."""
     try:
+        if not len(column):  # not all versions of Arrow can combine no dictionaries
+            return np.zeros(0, np.int32), []
         if pa.types.is_dictionary(column.type):
             return _encode_again(column)
         encoded = plain(column).dictionary_encode().combine_chunks()

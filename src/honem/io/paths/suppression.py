@@ -153,7 +153,7 @@ def _distinct(
         rows = tokens[gather_ranges(starts[chosen], lengths[chosen])].reshape(-1, length)
         distinct, numbers = np.unique(rows, axis=0, return_inverse=True)
         total = np.zeros(len(distinct), np.int64)
-        np.add.at(total, numbers, weights[chosen])
+        np.add.at(total, numbers.ravel(), weights[chosen])  # NumPy 2.0 returns a column
         found.append(distinct)
         sums.append(total)
     return (
