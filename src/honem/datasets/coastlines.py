@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,9 +23,6 @@ def load_coastlines() -> list[NDArray[np.float64]]:
     >>> max(len(outline) for outline in outlines)  # Africa, Asia and Europe
     1322
     """
-    from honem.explore.static_files import static
+    from honem.explore.basemap import land_outlines
 
-    whole = json.loads(static("basemap.json"))
-    ends = np.cumsum(whole["land"]["sizes"])[:-1]
-    x, y = (np.split(np.array(whole["land"][axis], np.int64), ends) for axis in "xy")
-    return [np.cumsum(np.column_stack(one), axis=0) * whole["step"] for one in zip(x, y, strict=True)]
+    return land_outlines()

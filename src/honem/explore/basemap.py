@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honem.explore.packing import narrow, pack
 from honem.explore.static_files import static
@@ -27,3 +28,11 @@ def basemap_part() -> bytes:
         for field in ("sizes", "x", "y")
     }
     return pack({"step": outlines["step"]}, arrays)
+
+
+def land_outlines() -> list[NDArray[np.float64]]:
+    """Return longitudes and latitudes of the outlines of land, as one array of two columns per outline."""
+    outlines = json.loads(static("basemap.json"))
+    ends = np.cumsum(outlines["land"]["sizes"])[:-1]
+    x, y = (np.split(np.array(outlines["land"][axis], np.int64), ends) for axis in "xy")
+    return [np.cumsum(np.column_stack(one), axis=0) * outlines["step"] for one in zip(x, y, strict=True)]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from honem._internal.optional_packages import require_package
 from honem._internal.validation import require_one_of, require_whole
 from honem._internal.words import name_of
-from honem.datasets import load_coastlines
 from honem.embedding import Embedding, Vectors
 from honem.embedding.projection import Projection
 from honem.errors import ParameterError
+from honem.explore.basemap import land_outlines
 from honem.explore.labels import Column, names_on_page
 from honem.explore.positions import project_nodes, unrolled
 from honem.io.node_labels import LabelSource, NodeLabels, labels_for
@@ -193,7 +193,7 @@ def _draw_map(axes: Any, places: Vectors) -> None:
     margin = np.maximum(0.04 * (high - low), 0.002)
     (left, bottom), (right, top) = low - margin, high + margin
     if max(high - low) >= LEAST_DEGREES:
-        outlines = [one + np.array((turn, 0.0)) for one in load_coastlines() for turn in (-360.0, 0.0, 360.0)]
+        outlines = [one + np.array((turn, 0.0)) for one in land_outlines() for turn in (-360.0, 0.0, 360.0)]
         seen = [one for one in outlines if one[:, 0].max() >= left and one[:, 0].min() <= right]
         axes.add_collection(LineCollection(seen, colors=REST, linewidths=0.6, zorder=1), autolim=False)
     axes.set(xlim=(left, right), ylim=(bottom, top), aspect=_stretch(places), adjustable="box")
